@@ -1,0 +1,1 @@
+"""What every other package shares: settings, error classes, clock and durations."""

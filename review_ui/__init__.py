@@ -1,0 +1,1 @@
+"""The web application: upload, review, publications, operations and the API."""
