@@ -1,0 +1,273 @@
+"""The settings: environment over `{KIKIGAKI_ENV}.toml` over `default.toml`.
+
+Only composition roots read this module; everything else receives values. Unknown keys in a file
+and unknown `KIKIGAKI_*` variables are errors that name them.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+
+from configs.durations import parse_duration
+from configs.errors import AppError
+
+CONFIG_DIR = Path(__file__).parent
+PREFIX = "KIKIGAKI_"
+Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
+
+
+class SettingsError(AppError):
+    """The settings cannot be used."""
+
+    code = "settings.invalid"
+
+
+class Group(BaseModel):
+    """Base of all groups of settings: immutable, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DatabaseSettings(Group):
+    """Where the tables live; without `url`, an SQLite file under the home folder."""
+
+    url: str | None = None
+
+
+class S3Settings(Group):
+    """The object store; without `endpoint_url`, the embedded server under the home folder."""
+
+    endpoint_url: str | None = None
+    access_key: SecretStr | None = None
+    secret_key: SecretStr | None = None
+    bucket_prefix: str = Field(default="kikigaki", pattern=r"^[a-z0-9][a-z0-9-]{1,40}$")
+    region: str = "us-east-1"
+
+
+class AsrSettings(Group):
+    """Speech recognition. `model` is a packaged name or the path of a CTranslate2 folder."""
+
+    model: str = "base"
+    device: Literal["cpu", "cuda"] = "cpu"
+    compute_type: str = "int8"
+    beam_size: int = Field(default=5, ge=1, le=20)
+    window: Duration = timedelta(minutes=10)
+
+
+class LlmSettings(Group):
+    """The written summary: an OpenAI-compatible endpoint, or a local model folder.
+
+    With neither, summaries are extractive. Prices are US dollars per million tokens.
+    """
+
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    model: str | None = None
+    local_model: Path | None = None
+    context_tokens: int = Field(default=8192, ge=1024)
+    timeout: Duration = timedelta(minutes=5)
+    input_usd_per_million: float = Field(default=0.0, ge=0)
+    output_usd_per_million: float = Field(default=0.0, ge=0)
+
+
+class SummarySettings(Group):
+    """How summaries are written. `prompt` is the path of another prompt file."""
+
+    prompt: Path | None = None
+
+
+class RedactionSettings(Group):
+    """What is redacted beside what the recognizers find."""
+
+    participants: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+
+
+class QualitySettings(Group):
+    """Thresholds of the checks (ratios 0..1); their sources stand in `models.quality`."""
+
+    min_decoded_ratio: float = Field(default=0.98, ge=0, le=1)
+    min_transcribed_ratio: float = Field(default=0.8, ge=0, le=1)
+    min_model_input_ratio: float = Field(default=1.0, ge=0, le=1)
+
+
+class ReviewSettings(Group):
+    """Who may approve, how many must, and until when."""
+
+    timeout: Duration = timedelta(hours=72)
+    approvals: int = Field(default=1, ge=1, le=9)
+    own_upload: bool = True
+
+
+class UploadSettings(Group):
+    """What may be uploaded."""
+
+    max_bytes: int = Field(default=4 * 1024**3, ge=1)
+
+
+class WebSettings(Group):
+    """The web server. `base_url` is what links in notifications begin with."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    base_url: str | None = None
+    session_lifetime: Duration = timedelta(hours=12)
+
+
+class WorkerSettings(Group):
+    """How much one worker process does at a time."""
+
+    asr: int = Field(default=1, ge=1)
+    redact: int = Field(default=1, ge=1)
+    llm: int = Field(default=1, ge=1)
+    lease: Duration = timedelta(seconds=30)
+
+
+class WebhookSettings(Group):
+    """Whom to tell of a publication. Private addresses are refused unless allowed."""
+
+    url: str | None = None
+    secret: SecretStr | None = None
+    allow_private: bool = False
+
+
+class RetentionSettings(Group):
+    """How long raw artifacts stay after a run has ended."""
+
+    raw: Duration = timedelta(days=30)
+
+
+class SecretsSettings(Group):
+    """Keys given from outside; without them, generated ones under the home folder."""
+
+    signing_key: SecretStr | None = None
+    pseudonym_key: SecretStr | None = None
+
+
+class Settings(Group):
+    """All settings; each field's names joined by `.` are its dotted name (`asr.model`)."""
+
+    home: Path = Path(".kikigaki")
+    database: DatabaseSettings = DatabaseSettings()
+    s3: S3Settings = S3Settings()
+    asr: AsrSettings = AsrSettings()
+    llm: LlmSettings = LlmSettings()
+    summary: SummarySettings = SummarySettings()
+    redaction: RedactionSettings = RedactionSettings()
+    quality: QualitySettings = QualitySettings()
+    review: ReviewSettings = ReviewSettings()
+    upload: UploadSettings = UploadSettings()
+    web: WebSettings = WebSettings()
+    worker: WorkerSettings = WorkerSettings()
+    webhook: WebhookSettings = WebhookSettings()
+    retention: RetentionSettings = RetentionSettings()
+    secrets: SecretsSettings = SecretsSettings()
+
+    @property
+    def database_url(self) -> str:
+        """The database's URL: the configured one, or the SQLite file under the home folder."""
+        return self.database.url or f"sqlite:///{self.home.absolute() / 'kikigaki.sqlite'}"
+
+    def with_overrides(self, overrides: Mapping[str, object]) -> "Settings":
+        """Return settings with values changed by dotted name.
+
+        Args:
+            overrides: `{"asr.model": "large-v3"}`; values as a file or the environment gives them.
+
+        Raises:
+            SettingsError: a name is unknown or a value does not fit (not retryable).
+        """
+        tree: dict[str, Any] = {}
+        for dotted, value in overrides.items():
+            _put(tree, dotted.split("."), value)
+        return _validated(_merged(self._plain(), tree))
+
+    def _plain(self) -> dict[str, Any]:
+        return {
+            name: dict(getattr(self, name))
+            if isinstance(getattr(self, name), Group)
+            else getattr(self, name)
+            for name in type(self).model_fields
+        }
+
+
+def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings.
+
+    Args:
+        environ: the environment (default: the process's).
+
+    Raises:
+        SettingsError: a file is missing or unreadable, a key or variable is unknown, or a value
+            does not fit (not retryable).
+    """
+    environ = os.environ if environ is None else environ
+    tree = _read_toml(CONFIG_DIR / "default.toml")
+    name = environ.get(f"{PREFIX}ENV")
+    if name:
+        tree = _merged(tree, _read_toml(CONFIG_DIR / f"{name}.toml"))
+    return _validated(_merged(tree, _from_environment(environ)))
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for variable, value in environ.items():
+        if variable.startswith(PREFIX) and variable != f"{PREFIX}ENV":
+            _put(tree, variable.removeprefix(PREFIX).lower().split("__"), value)
+    return tree
+
+
+def _put(tree: dict[str, Any], path: list[str], value: object) -> None:
+    for name in path[:-1]:
+        tree = tree.setdefault(name, {})
+        if not isinstance(tree, dict):
+            raise SettingsError(f"{'.'.join(path)} is set both as a value and as a group.")
+    tree[path[-1]] = value
+
+
+def _merged(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(below)
+    for name, value in above.items():
+        old = result.get(name)
+        both = isinstance(old, dict) and isinstance(value, Mapping)
+        result[name] = _merged(old, value) if both else value  # type: ignore[arg-type]
+    return result
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SettingsError(f"There is no settings file {path.name} in {path.parent}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path.name} is not valid TOML: {error}") from None
+
+
+def _validated(tree: dict[str, Any]) -> Settings:
+    try:
+        return Settings.model_validate(_listed(tree))
+    except ValidationError as error:
+        problems = [f"{_shown(e['loc'])}: {e['msg']}" for e in error.errors(include_input=False)]
+        raise SettingsError("The settings cannot be used. " + "; ".join(problems)) from None
+
+
+def _listed(tree: dict[str, Any]) -> dict[str, Any]:
+    """Split comma-separated text of the environment where a list is expected."""
+    redaction = tree.get("redaction")
+    if isinstance(redaction, dict):
+        for name, value in redaction.items():
+            if isinstance(value, str):
+                redaction[name] = tuple(part.strip() for part in value.split(",") if part.strip())
+    return tree
+
+
+def _shown(location: tuple[int | str, ...]) -> str:
+    dotted = ".".join(map(str, location))
+    variable = PREFIX + "__".join(str(part).upper() for part in location)
+    return f"{dotted} (environment {variable})"
