@@ -1,0 +1,6 @@
+"""Checks of what is about to be reviewed and published. Pure: no model is asked."""
+
+from models.quality.checks import check_quality
+from models.quality.thresholds import QualityThresholds
+
+__all__ = ["QualityThresholds", "check_quality"]

@@ -1,0 +1,50 @@
+"""The thresholds of the checks, each with where it comes from."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class QualityThresholds:
+    """When a finding blocks or warns. Ratios are 0..1; every figure is a setting, not a law.
+
+    Args:
+        min_decoded_ratio: below this share of the container's seconds the recording is cut, and
+            the finding blocks. Source: container and decoder differ by encoder delay and rounding
+            only (about 50 ms for AAC and MP3), so 2 % is far outside it; damaged MP3 files that
+            decoders read without error lost 66 % in trials.
+        decoded_tolerance_s: differences up to this many seconds are rounding. Source: live webm
+            and concatenated MP3 state their length to the second.
+        min_transcribed_ratio: below this share of the speech that has text, the finding blocks.
+            Source: whole recordings keep 0.9 and more with the packaged model; holes of a whole
+            window (a cut tail, a locked language) take a fifth or more of a short recording.
+        warn_transcribed_ratio: below this it warns.
+        min_model_input_ratio: below this share of the transcript given to the summarizer it
+            blocks. Source: input is split, never cut, so that anything under 1 is a fault.
+        max_uncited_ratio: a stretch without citation longer than this share of a source warns.
+            Source: own judgement; meetings whose second half goes unmentioned are what cut
+            prompts look like from outside.
+        uncited_min_segments: sources with fewer segments are too short for that.
+        min_support_ratio: a written sentence that shares less than this part of its content with
+            its evidence warns. Source: own lists of right and wrong summaries (`tests/unit`);
+            right ones lie above 0.25.
+        aligned_ratio: from this shared part on, two sentences say the same thing, so that a
+            difference in negation blocks. Source: the same lists.
+        max_repeats: a sentence that stands this many times, or a phrase that repeats this often
+            without a break, is a loop and blocks.
+        max_summary_ratio: a written summary longer than this share of its source warns (sources
+            of `long_source_chars` and more).
+        long_source_chars: see `max_summary_ratio`.
+    """
+
+    min_decoded_ratio: float = 0.98
+    decoded_tolerance_s: float = 1.0
+    min_transcribed_ratio: float = 0.8
+    warn_transcribed_ratio: float = 0.9
+    min_model_input_ratio: float = 1.0
+    max_uncited_ratio: float = 0.6
+    uncited_min_segments: int = 40
+    min_support_ratio: float = 0.2
+    aligned_ratio: float = 0.6
+    max_repeats: int = 3
+    max_summary_ratio: float = 0.8
+    long_source_chars: int = 2000
