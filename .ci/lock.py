@@ -1,9 +1,9 @@
 """Write the lock files from the installed environment (`make lock`).
 
 pip resolves, because the resolver that adds the hashes does not find the small build of torch.
-`requirements.lock` holds what `pyproject.toml` depends on, directly or not, `requirements-test.lock`
-the rest of the environment. torch has a file of its own, without hashes, since its build differs
-between machines.
+`requirements.lock` holds what `pyproject.toml` depends on, directly or not, and
+`requirements-test.lock` the rest of the environment. torch has a file of its own, without hashes,
+since its build differs between machines.
 """
 
 import re

@@ -1,6 +1,7 @@
 """The one place that reads the clock and draws randomness outside workflow code."""
 
 import secrets
+import time
 from datetime import UTC, datetime
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -9,6 +10,11 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 def utc_now() -> datetime:
     """Return the current time, timezone-aware in UTC."""
     return datetime.now(UTC)
+
+
+def monotonic_s() -> float:
+    """Return seconds from a clock that never goes back, for measuring how long something took."""
+    return time.monotonic()
 
 
 def new_id(prefix: str) -> str:

@@ -1,0 +1,190 @@
+"""The files of a publication, made from the summary and the redacted transcript.
+
+Pure functions: the same documents give the same bytes, and those bytes are what an editor previews,
+what the checks scan, what the approval names and what is copied on publishing. jinja2 is used here,
+outside the web application, because its autoescaping is what keeps a recording's text from becoming
+markup.
+"""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from models.documents import RedactedSegment, RedactedTranscript, Sentence, Summary, canonical_json
+
+TEMPLATES = Path(__file__).parent / "templates"
+MEDIA_TYPES = {
+    "index.html": "text/html; charset=utf-8",
+    "summary.md": "text/markdown; charset=utf-8",
+    "publication.json": "application/json",
+    "captions.vtt": "text/vtt; charset=utf-8",
+    "audio.opus": "audio/ogg; codecs=opus",
+    "manifest.json": "application/json",
+    "statement.json": "application/json",
+}
+
+# An underscore inside a word is no emphasis, so that [PERSON_1] stays as it is.
+_MARKUP = re.compile(r"[\\`*{}#<>|]|(?<!\w)_|_(?!\w)|(?<=\])\(")
+
+LABELS = {
+    "en": {
+        "abstract": "Summary", "key_points": "Key points", "decisions": "Decisions",
+        "action_items": "Action items", "chapters": "Chapters", "transcript": "Transcript",
+        "owner": "Owner", "due": "Due", "evidence": "Evidence", "listen": "Listen",
+        "extractive": "Sentences quoted word for word from the source; no model wrote any.",
+        "llm": "Written by a language model from the redacted transcript, and checked.",
+        "edited": "Edited by a person.",
+        "redacted": "Personal data was replaced by pseudonyms such as [PERSON_1].",
+    },
+    "ja": {
+        "abstract": "要約", "key_points": "要点", "decisions": "決定事項",
+        "action_items": "対応事項", "chapters": "章", "transcript": "文字起こし",
+        "owner": "担当", "due": "期限", "evidence": "根拠", "listen": "再生",
+        "extractive": "原文からそのまま引用した文です。言語モデルが書いた文はありません。",
+        "llm": "匿名化した文字起こしから言語モデルが作成し、検査した要約です。",
+        "edited": "人が編集した要約です。",
+        "redacted": "個人情報は [PERSON_1] などの仮名に置き換えています。",
+    },
+    "zh": {
+        "abstract": "摘要", "key_points": "要点", "decisions": "决定",
+        "action_items": "行动项", "chapters": "章节", "transcript": "文字记录",
+        "owner": "负责人", "due": "期限", "evidence": "依据", "listen": "播放",
+        "extractive": "以下句子逐字引自原文，没有任何句子由语言模型撰写。",
+        "llm": "由语言模型根据匿名化的文字记录撰写，并经过检查。",
+        "edited": "由人编辑。",
+        "redacted": "个人信息已替换为 [PERSON_1] 之类的代称。",
+    },
+}  # fmt: skip
+
+
+def render_publication(
+    title: str, summary: Summary, transcript: RedactedTranscript, *, has_audio: bool
+) -> dict[str, bytes]:
+    """Return the rendered files by name: index.html, summary.md, publication.json, captions.vtt.
+
+    Args:
+        title: the run's title as the uploader or editor wrote it; shown, and scanned by the checks.
+        summary: what readers see first; each sentence links to its evidence.
+        transcript: the redacted transcript; its times are seconds.
+        has_audio: whether `audio.opus` is published beside the files.
+
+    Returns:
+        UTF-8 bytes by file name. `captions.vtt` has no cues for a document.
+    """
+    page = _environment().get_template("publication.html")
+    style = (TEMPLATES / "publication.css").read_text(encoding="utf-8")
+    context = {
+        "title": title,
+        "summary": summary,
+        "transcript": transcript,
+        "segments": {segment.id: segment for segment in transcript.segments},
+        "labels": labels(summary.language),
+        "method": method_label(summary),
+        "has_audio": has_audio,
+        "style": style,
+        "style_hash": _csp_hash(style),
+    }
+    return {
+        "index.html": page.render(context).encode(),
+        "summary.md": _markdown(title, summary, transcript).encode(),
+        "publication.json": _publication_json(title, summary, transcript),
+        "captions.vtt": _captions(transcript).encode(),
+    }
+
+
+def labels(language: str) -> dict[str, str]:
+    """Return the headings in this language, English where there are none."""
+    return LABELS.get(language, LABELS["en"])
+
+
+def method_label(summary: Summary) -> str:
+    """Return the sentence that tells a reader how the summary came to be."""
+    name = "llm" if summary.method == "local_llm" else str(summary.method)
+    return labels(summary.language)[name]
+
+
+def clock(seconds: float) -> str:
+    """Return `h:mm:ss`, or `m:ss` under an hour."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def place(segment: RedactedSegment) -> str:
+    """Return where a segment stands: its time, or its place in a document."""
+    return segment.location or clock(segment.start)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(place=place, clock=clock)
+    return environment
+
+
+def _csp_hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _markdown(title: str, summary: Summary, transcript: RedactedTranscript) -> str:
+    names = labels(summary.language)
+    lines = [f"# {_plain(title)}", "", f"**{_plain(summary.headline)}**", ""]
+    lines += [f"*{method_label(summary)} {names['redacted']}*", ""]
+    for part in ("abstract", "key_points", "decisions", "action_items"):
+        sentences: tuple[Sentence, ...] = getattr(summary, part)
+        if sentences:
+            lines += [f"## {names[part]}", ""]
+            lines += [f"- {_plain(s.text)} {_cited(s, transcript)}".rstrip() for s in sentences]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Escape what Markdown would read as markup or HTML; pseudonyms stay readable."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def _cited(sentence: Sentence, transcript: RedactedTranscript) -> str:
+    found = (transcript.segment(i) for i in sentence.citations)
+    places = [place(segment) for segment in found if segment]
+    return f"({', '.join(places)})" if places else ""
+
+
+def _publication_json(title: str, summary: Summary, transcript: RedactedTranscript) -> bytes:
+    return canonical_json(
+        {
+            "format": "kikigaki-publication-1",
+            "title": title,
+            "summary": summary.model_dump(mode="json"),
+            "transcript": transcript.model_dump(mode="json"),
+        }
+    )
+
+
+def _captions(transcript: RedactedTranscript) -> str:
+    lines = ["WEBVTT", ""]
+    if transcript.kind == "speech":
+        for segment in transcript.segments:
+            lines += [f"{segment.id}", f"{_vtt(segment.start)} --> {_vtt(segment.end)}"]
+            lines += [_cue(segment.text), ""]
+    return "\n".join(lines)
+
+
+def _cue(text: str) -> str:
+    collapsed = " ".join(text.split()).replace("&", "&amp;")
+    return collapsed.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _vtt(seconds: float) -> str:
+    milliseconds = round(seconds * 1000)
+    minutes, rest = divmod(milliseconds, 60_000)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02d}:{minutes:02d}:{rest // 1000:02d}.{rest % 1000:03d}"

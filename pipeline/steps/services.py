@@ -1,0 +1,146 @@
+"""What the steps work with, installed once per process by the composition root.
+
+Steps run in threads of a worker and in its child processes; a step function crosses that border by
+name, with references as arguments, so it finds its services here instead of carrying them.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from models.documents import Interval, RedactionEdit, Transcript
+from models.quality import QualityThresholds
+from models.redactor import RedactionPolicy, RedactionResult
+from models.summarizer import Price, Summarizer
+from models.transcriber import Window
+from pipeline.provenance import SigningKey
+from pipeline.steps.job import Job
+from storage.artifacts import ArtifactStore
+from storage.refs import ArtifactRef
+
+
+class TranscriberPort(Protocol):
+    """What recognizes speech: `models.transcriber.Transcriber`, or a script in tests."""
+
+    name: str
+    digest: str
+
+    def transcribe(
+        self, normalized: Path, window: Window, speech: Sequence[Interval], language: str | None
+    ) -> Transcript:
+        """Return the window's transcript; times count from the start of the recording."""
+
+
+class RedactorPort(Protocol):
+    """What removes personal data: `models.redactor.Redactor`, or a script in tests."""
+
+    def redact(
+        self, transcript: Transcript, policy: RedactionPolicy, edits: Sequence[RedactionEdit] = ()
+    ) -> RedactionResult:
+        """Return the redacted transcript, the redactions and the pseudonyms."""
+
+
+@dataclass(frozen=True)
+class AsrOptions:
+    """Settings of speech recognition."""
+
+    model: str
+    device: str
+    compute_type: str
+    beam_size: int
+    window: timedelta
+
+
+@dataclass(frozen=True)
+class ReviewOptions:
+    """Until when a review waits, and how many approvals it needs."""
+
+    timeout: timedelta
+    approvals: int
+
+
+@dataclass(frozen=True)
+class WebhookOptions:
+    """Whom to tell of a publication."""
+
+    url: str
+    secret: str
+    allow_private: bool
+    base_url: str | None
+
+
+@dataclass(frozen=True)
+class StepOptions:
+    """The settings of one revision: the tenant's, with what a reprocess changed.
+
+    `digests` are SHA-256 over the settings that can change a stage's result, by settings group
+    (`asr`, `redaction`, `llm`, `quality`).
+    """
+
+    asr: AsrOptions
+    redaction: RedactionPolicy
+    quality: QualityThresholds
+    review: ReviewOptions
+    price: Price
+    webhook: WebhookOptions | None
+    digests: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Services:
+    """Store, database and models; a model is loaded when a step first asks for it."""
+
+    store: ArtifactStore
+    database: sa.Engine
+    scratch: Path
+    signing_key: SigningKey
+    options: Callable[[Job], StepOptions]
+    transcriber: Callable[[AsrOptions], TranscriberPort]
+    redactor: Callable[[], RedactorPort]
+    summarizer: Callable[[Job], Summarizer]
+    extractive: Callable[[], Summarizer]
+
+    @contextmanager
+    def workspace(self) -> Iterator[Path]:
+        """Open a temporary folder for one step, removed at its end."""
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=self.scratch) as folder:
+            yield Path(folder)
+
+    def put(self, job: Job, kind: str, data: bytes, ext: str, media_type: str) -> ArtifactRef:
+        """Store bytes as an artifact of the job's run; the same bytes are the same artifact."""
+        return self.store.put_bytes(
+            job.tenant, job.run_id, kind, data, ext=ext, media_type=media_type
+        )
+
+    def put_file(self, job: Job, kind: str, path: Path, ext: str, media_type: str) -> ArtifactRef:
+        """Store a file as an artifact of the job's run."""
+        return self.store.put_file(
+            job.tenant, job.run_id, kind, path, ext=ext, media_type=media_type
+        )
+
+
+class _Installed:
+    services: Services | None = None
+
+
+def install(services: Services) -> None:
+    """Set what the steps of this process work with."""
+    _Installed.services = services
+
+
+def services() -> Services:
+    """Return what was installed.
+
+    Raises:
+        RuntimeError: nothing was (not retryable; the composition root is at fault).
+    """
+    if _Installed.services is None:
+        raise RuntimeError("no services are installed in this process")
+    return _Installed.services

@@ -1,0 +1,103 @@
+"""transcribe, join_transcript: from sound to text, a window of about ten minutes at a time."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from configs.clock import monotonic_s
+from models.audio import DecodeReport
+from models.documents import Coverage, Interval, Transcript, canonical_json
+from models.transcriber import Window, join_transcripts
+from pipeline.steps.job import Job, Made, ModelUse, hashes
+from pipeline.steps.services import services
+from storage.refs import ArtifactRef
+
+
+@dataclass(frozen=True)
+class Transcribed(Made):
+    """The whole transcript, with what the run shows of it."""
+
+    language: str = ""
+    has_text: bool = True
+    coverage: Coverage = Coverage()  # noqa: RUF009 - immutable
+
+
+def transcribe(
+    job: Job, normalized: ArtifactRef, window: Window, speech: tuple[Interval, ...]
+) -> Made:
+    """Recognize the speech of one window.
+
+    Raises:
+        UnknownModelError: the model is not installed (not retryable).
+        StoreUnavailableError: retryable.
+
+    Effects: puts `transcript/{n}`; repeatable, the same bytes unless the model is replaced.
+    Personal data: reads raw audio, writes raw text.
+    """
+    options = services().options(job)
+    model = services().transcriber(options.asr)
+    language = None if job.language == "auto" else job.language
+    path = local_copy(normalized)
+    began = monotonic_s()
+    part = model.transcribe(path, window, speech, language)
+    use = ModelUse(
+        name=model.name,
+        digest=model.digest,
+        config_sha256=options.digests["asr"],
+        audio_s=window.end - window.start,
+        latency_s=monotonic_s() - began,
+    )
+    ref = put_transcript(job, part)
+    inputs = hashes({"normalized_audio": normalized})
+    return Made(artifacts={f"transcript/{window.index + 1}": ref}, inputs=inputs, model=use)
+
+
+def join_transcript(
+    job: Job, parts: list[ArtifactRef], report: DecodeReport, speech: tuple[Interval, ...]
+) -> Transcribed:
+    """Join the windows to one transcript, with its coverage ledger.
+
+    Effects: puts `transcript`; repeatable.
+    Personal data: reads and writes raw text.
+    """
+    store = services().store
+    windows = [Transcript.model_validate_json(store.read_bytes(ref)) for ref in parts]
+    transcript = join_transcripts(windows, report, speech)
+    inputs = hashes({f"transcript/{i}": ref for i, ref in enumerate(parts, start=1)})
+    return transcribed(job, transcript, inputs)
+
+
+def transcribed(job: Job, transcript: Transcript, inputs: dict[str, str]) -> Transcribed:
+    """Store a whole transcript, of a recording or a document."""
+    return Transcribed(
+        artifacts={"transcript": put_transcript(job, transcript)},
+        inputs=inputs,
+        language=transcript.language,
+        has_text=not transcript.is_empty,
+        coverage=transcript.coverage,
+    )
+
+
+def put_transcript(job: Job, transcript: Transcript) -> ArtifactRef:
+    """Store a transcript as an artifact."""
+    return services().put(
+        job, "transcript", canonical_json(transcript), "json", "application/json"
+    )
+
+
+class _LastCopy:
+    """The decoded recording that this process read last: the next window reads it again."""
+
+    folder: TemporaryDirectory[str] | None = None
+    sha256 = ""
+
+
+def local_copy(ref: ArtifactRef) -> Path:
+    """Return a verified local copy of an artifact, kept until another one is asked for."""
+    if _LastCopy.folder is None or _LastCopy.sha256 != ref.sha256:
+        scratch = services().scratch
+        scratch.mkdir(parents=True, exist_ok=True)
+        _LastCopy.folder, _LastCopy.sha256 = TemporaryDirectory(dir=scratch), ""
+        services().store.download(ref, Path(_LastCopy.folder.name) / "audio")
+        _LastCopy.sha256 = ref.sha256
+    return Path(_LastCopy.folder.name) / "audio"
