@@ -223,6 +223,25 @@ class IntegrityError(AppError):
     code = "integrity"
 
 
+class MissingArtifactError(IntegrityError):
+    """A stored object that was recorded is not in the object store."""
+
+    code = "integrity.missing_artifact"
+
+
+class StoreRefusedError(AppError):
+    """The object store refused the request; check its credentials, rights and capabilities."""
+
+    code = "store.refused"
+
+
+class WebhookRefusedError(AppError):
+    """The receiver of the webhook refused the call."""
+
+    code = "webhook.refused"
+    http_status = 502
+
+
 class UnexpectedError(AppError):
     """An unexpected error occurred; its type is in the details, its text is kept out of records."""
 
