@@ -173,7 +173,8 @@ def test_notify_when_answer_is_large_then_delivered_without_reading_it_all(
     [
         "127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "169.254.169.254",
         "0.0.0.0", "255.255.255.255", "224.0.0.1", "168.63.129.16", "192.0.0.192",  # noqa: S104
-        "100.100.100.200", "::1", "::", "fe80::1", "fc00::1", "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1",
+        "100.100.100.200", "::1", "::", "fe80::1", "fc00::1", "fd00:ec2::254", "ff02::1",
+        "::ffff:127.0.0.1",
         "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1",
     ],
 )  # fmt: skip
@@ -185,7 +186,8 @@ def test_deliver_when_address_is_not_public_then_refused(address: str) -> None:
 @pytest.mark.parametrize(
     "address",
     ["169.254.169.254", "0.0.0.0", "0.1.2.3", "224.0.0.1",  # noqa: S104
-     "fe80::1", "fd00:ec2::254", "100.100.100.200", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "::"],
+     "fe80::1", "fd00:ec2::254", "100.100.100.200", "::ffff:169.254.169.254", "::",
+     "64:ff9b::a9fe:a9fe"],
 )  # fmt: skip
 def test_deliver_when_private_is_allowed_then_metadata_and_link_local_are_still_refused(
     address: str,
