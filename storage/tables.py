@@ -6,6 +6,7 @@ and `file_name`, which the uploader wrote; both are scanned before anything is p
 
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import ClassVar
 
 import sqlalchemy as sa
 from sqlalchemy.types import TypeDecorator
@@ -78,6 +79,51 @@ class Role(StrEnum):
     ADMIN = "admin"
 
 
+class _EnumText(TypeDecorator[StrEnum]):
+    """A column that is text in the database and an enum member in Python."""
+
+    impl = sa.String
+    cache_ok = True
+    members: ClassVar[type[StrEnum]]
+
+    def process_bind_param(
+        self,
+        value: StrEnum | None,
+        dialect: sa.Dialect,  # noqa: ARG002 - the base's signature
+    ) -> str | None:
+        """Refuse what is no member."""
+        return None if value is None else self.members(value).value
+
+    def process_result_value(
+        self,
+        value: str | None,
+        dialect: sa.Dialect,  # noqa: ARG002 - the base's signature
+    ) -> StrEnum | None:
+        """Return the member."""
+        return None if value is None else self.members(value)
+
+
+class RunStatusText(_EnumText):
+    """A column of `RunStatus`."""
+
+    cache_ok = True
+    members = RunStatus
+
+
+class ReviewStatusText(_EnumText):
+    """A column of `ReviewStatus`."""
+
+    cache_ok = True
+    members = ReviewStatus
+
+
+class RoleText(_EnumText):
+    """A column of `Role`."""
+
+    cache_ok = True
+    members = Role
+
+
 class User(SQLModel, table=True):
     """A person who may sign in. `name` is what they sign in with."""
 
@@ -85,7 +131,7 @@ class User(SQLModel, table=True):
 
     id: str = Field(primary_key=True)
     name: str = Field(unique=True, max_length=200)
-    role: Role = Field(sa_type=sa.String)
+    role: Role = Field(sa_type=RoleText)
     tenant: str = Field(default="default", index=True)
     password_hash: str | None = None
     created_at: datetime = Field(sa_type=UtcDateTime)
@@ -143,7 +189,7 @@ class Run(SQLModel, table=True):
     language: str | None = None
     template: str = "default"
     uploader_id: str
-    status: RunStatus = Field(default=RunStatus.QUEUED, sa_type=sa.String, index=True)
+    status: RunStatus = Field(default=RunStatus.QUEUED, sa_type=RunStatusText, index=True)
     revision: int = 1
     error_code: str | None = None
     error_message: str | None = None
@@ -237,7 +283,10 @@ class StepRecord(SQLModel, table=True):
 
 
 class Review(SQLModel, table=True):
-    """The question put to editors: is exactly this (`sha256` over `artifacts`) to be published?"""
+    """The question put to editors: is exactly this (`sha256` over `artifacts`) to be published?
+
+    `reasons` are the checks' sentences for a verdict of `block`; they quote no personal data.
+    """
 
     __tablename__ = "review"
     __table_args__ = (sa.UniqueConstraint("run_id", "revision"),)
@@ -248,9 +297,10 @@ class Review(SQLModel, table=True):
     sha256: str
     artifacts: JsonObject = Field(sa_type=sa.JSON)
     verdict: str
+    reasons: list[str] = Field(default_factory=list, sa_type=sa.JSON)
     approvals_needed: int = 1
     deadline: datetime = Field(sa_type=UtcDateTime, index=True)
-    status: ReviewStatus = Field(default=ReviewStatus.OPEN, sa_type=sa.String, index=True)
+    status: ReviewStatus = Field(default=ReviewStatus.OPEN, sa_type=ReviewStatusText, index=True)
     opened_at: datetime = Field(sa_type=UtcDateTime)
     closed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
@@ -306,14 +356,24 @@ class AuditEvent(SQLModel, table=True):
 
     __tablename__ = "audit_event"
 
-    sequence: int | None = Field(default=None, primary_key=True)
+    sequence: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     at: datetime = Field(sa_type=UtcDateTime)
     actor_id: str
     action: str
     run_id: str | None = Field(default=None, index=True)
     details: JsonObject = Field(default_factory=dict, sa_type=sa.JSON)
-    previous: str
+    previous: str = Field(unique=True)
     sha256: str = Field(unique=True)
+
+
+class AuditHead(SQLModel, table=True):
+    """The one row that says where the audit log ends: writers queue on it, a cut tail shows."""
+
+    __tablename__ = "audit_head"
+
+    id: int = Field(default=1, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    sequence: int = 0
+    sha256: str = ""
 
 
 class ModelCall(SQLModel, table=True):

@@ -1,0 +1,128 @@
+"""What has been published, and who was told."""
+
+from sqlmodel import Session, col, select
+
+from storage import audit, runs
+from storage.database import database_now, lock
+from storage.policy import SYSTEM
+from storage.reviews import Approval
+from storage.tables import JsonObject, Notification, Publication, RunStatus
+from storage.upsert import insert_if_absent
+
+DELIVERED = "delivered"
+
+
+def record_publication(
+    session: Session, approval: Approval, *, bucket: str, prefix: str, files: JsonObject
+) -> Publication:
+    """Record that the files of an approved revision stand in the published bucket.
+
+    A repeated call returns the first record and writes nothing; the run becomes `published` and the
+    audit log says so once.
+
+    Args:
+        session: the transaction that commits the step's result.
+        approval: what `reviews.approval_of` returned.
+        bucket: the published bucket.
+        prefix: the publication's folder in it.
+        files: `{name: {"sha256", "bytes"}}`.
+
+    Raises:
+        NotFoundError: there is no such run (not retryable).
+    """
+    review = approval.review
+    runs.lock_run(session, review.run_id)
+    row = Publication(
+        run_id=review.run_id,
+        revision=review.revision,
+        review_sha256=review.sha256,
+        decision_id=approval.decision.id,
+        bucket=bucket,
+        prefix=prefix,
+        files=files,
+        published_at=database_now(session),
+    )
+    is_new = insert_if_absent(session, row)
+    runs.set_status(session, review.run_id, RunStatus.PUBLISHED, revision=review.revision)
+    if is_new:
+        _record(session, row)
+    return session.get_one(Publication, (review.run_id, review.revision))
+
+
+def latest_publication(session: Session, run_id: str) -> Publication | None:
+    """Return what is live for a run: its newest published revision."""
+    query = select(Publication).where(Publication.run_id == run_id)
+    return session.exec(query.order_by(col(Publication.revision).desc()).limit(1)).first()
+
+
+def publications_of(session: Session, run_id: str) -> list[Publication]:
+    """Return all publications of a run, oldest first."""
+    query = select(Publication).where(Publication.run_id == run_id)
+    return list(session.exec(query.order_by(col(Publication.revision))))
+
+
+def record_notification(
+    session: Session,
+    *,
+    key: str,
+    run_id: str,
+    revision: int,
+    host: str,
+    status: str,
+    error_code: str | None = None,
+) -> Notification:
+    """Note how a webhook call went, once per idempotency key; `delivered` is final.
+
+    Args:
+        session: the transaction.
+        key: the idempotency key: hash of what was published and the target.
+        run_id: the run.
+        revision: the published revision.
+        host: of the target; never its path or query, which may hold secrets.
+        status: `delivered`, or `failed` with an error code.
+        error_code: what went wrong.
+    """
+    row = Notification(
+        key=key,
+        run_id=run_id,
+        revision=revision,
+        host=host,
+        status=status,
+        error_code=error_code,
+        at=database_now(session),
+    )
+    if insert_if_absent(session, row):
+        return session.get_one(Notification, key)
+    existing = lock(session, Notification, key)
+    if existing is not None and existing.status != DELIVERED:
+        existing.status, existing.error_code, existing.at = status, error_code, row.at
+        session.add(existing)
+        session.flush()
+    return session.get_one(Notification, key)
+
+
+def is_delivered(session: Session, key: str) -> bool:
+    """Tell whether the call with this idempotency key has arrived."""
+    row = session.get(Notification, key)
+    return row is not None and row.status == DELIVERED
+
+
+def notifications_of(session: Session, run_id: str) -> list[Notification]:
+    """Return the webhook calls about a run, oldest first."""
+    query = select(Notification).where(Notification.run_id == run_id)
+    return list(session.exec(query.order_by(col(Notification.at))))
+
+
+def _record(session: Session, row: Publication) -> None:
+    details: JsonObject = {
+        "revision": row.revision,
+        "review_sha256": row.review_sha256,
+        "decision": row.decision_id,
+    }
+    audit.append(
+        session,
+        actor_id=SYSTEM,
+        action="publication.published",
+        run_id=row.run_id,
+        details=details,
+    )
