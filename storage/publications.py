@@ -2,6 +2,7 @@
 
 from sqlmodel import Session, col, select
 
+from configs.errors import NotFoundError
 from storage import audit, runs
 from storage.database import database_now, lock
 from storage.policy import SYSTEM
@@ -47,6 +48,18 @@ def record_publication(
     if is_new:
         _record(session, row)
     return session.get_one(Publication, (review.run_id, review.revision))
+
+
+def get_publication(session: Session, run_id: str, revision: int) -> Publication:
+    """Return the publication of a revision.
+
+    Raises:
+        NotFoundError: it has not been published (not retryable).
+    """
+    row = session.get(Publication, (run_id, revision))
+    if row is None:
+        raise NotFoundError("This revision has not been published.", {"revision": revision})
+    return row
 
 
 def latest_publication(session: Session, run_id: str) -> Publication | None:
