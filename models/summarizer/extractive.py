@@ -1,13 +1,25 @@
 """The summary by quotation: whole sentences of the source, word for word, with their evidence."""
 
+import json
 from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from configs.errors import ContextTooLongError, ModelError
 from models.documents import RedactedTranscript, SummaryMethod
+from models.summarizer.chapters import chapters_of
+from models.summarizer.cues import due_in, is_action, is_decision, owners_in
 from models.summarizer.port import ModelAnswer, Part
+from models.summarizer.selection import Candidates, candidates
+from models.summarizer.sentences import Quote, quotes_of
+from models.summarizer.titles import short_title
+
+_HEADLINE_WIDTH = 96
+_MAX_KEY_POINTS = 8
+_MAX_DECISIONS = 6
+_MAX_ACTIONS = 8
 
 
 class TextEmbedder(Protocol):
@@ -39,8 +51,93 @@ class ExtractiveSummarizer:
 
     def parts(self, redacted: RedactedTranscript) -> tuple[Part, ...]:
         """Return one part with everything, or none where there is no text."""
-        raise NotImplementedError
+        if not any(segment.text.strip() for segment in redacted.segments):
+            return ()
+        ids = [segment.id for segment in redacted.segments]
+        return (Part(first_segment=ids[0], last_segment=ids[-1]),)
+
+    def split(self, redacted: RedactedTranscript, part: Part) -> tuple[Part, ...]:  # noqa: ARG002
+        """Raise: nothing is ever too long for a choice of sentences.
+
+        Raises:
+            ContextTooLongError: always (not retryable).
+        """
+        raise ContextTooLongError
 
     def answer(self, redacted: RedactedTranscript, part: Part) -> ModelAnswer:
-        """Summarize; see `Summarizer.answer`."""
-        raise NotImplementedError
+        """Choose headline, abstract, key points, decisions, tasks and chapters.
+
+        Args:
+            redacted: the transcript, at least one sentence.
+            part: everything, as `parts` returned it.
+
+        Raises:
+            ModelError: there is no text (not retryable).
+        """
+        quotes = quotes_of(redacted)
+        if not quotes:
+            raise ModelError("There is no text to summarize.")
+        found = candidates(quotes, self._embedder.embed)
+        return ModelAnswer(
+            text=json.dumps(_content(found, redacted), ensure_ascii=False, sort_keys=True),
+            method=self.method,
+            model=self.name,
+            covers=(part,),
+        )
+
+    def groups(self, answers: Sequence[ModelAnswer]) -> tuple[tuple[int, ...], ...]:
+        """Return each answer alone; there is only one."""
+        return tuple((index,) for index in range(len(answers)))
+
+    def combine(
+        self,
+        redacted: RedactedTranscript,  # noqa: ARG002 - the port's signature
+        answers: Sequence[ModelAnswer],
+    ) -> ModelAnswer:
+        """Return the only answer."""
+        return answers[0]
+
+    def repair(
+        self,
+        redacted: RedactedTranscript,  # noqa: ARG002 - the port's signature
+        answer: ModelAnswer,
+        problems: Sequence[str],  # noqa: ARG002
+        sources: Sequence[ModelAnswer] = (),  # noqa: ARG002
+    ) -> ModelAnswer:
+        """Return the answer: the same choice would be made again."""
+        return answer
+
+
+def _content(found: Candidates, redacted: RedactedTranscript) -> dict[str, object]:
+    count = len(found.quotes)
+    abstract = found.choose(min(count, 3 + (count > 40) + (count > 120)), spread=0.15)
+    points = found.choose(min(_MAX_KEY_POINTS, count // 10), abstract, spread=0.1)
+    decisions = found.among(is_decision)
+    actions = found.among(is_action)
+    return {
+        "headline": short_title(_headline(found).text, _HEADLINE_WIDTH),
+        "abstract": [_sentence(found.quotes[i]) for i in abstract],
+        "key_points": [_sentence(found.quotes[i]) for i in points],
+        "decisions": [_sentence(decisions.quotes[i]) for i in decisions.choose(_MAX_DECISIONS)],
+        "action_items": [_action(actions.quotes[i]) for i in actions.choose(_MAX_ACTIONS)],
+        "chapters": [chapter.model_dump() for chapter in chapters_of(found, redacted)],
+    }
+
+
+def _headline(found: Candidates) -> Quote:
+    """Return the most telling sentence, a short one rather than one that has to be cut."""
+    order = sorted(range(len(found.quotes)), key=lambda i: (-found.scores[i], i))
+    for i in order[: max(3, len(order) // 10)]:
+        if 12 <= len(found.quotes[i].text) <= _HEADLINE_WIDTH // 2:
+            return found.quotes[i]
+    return found.quotes[order[0]]
+
+
+def _sentence(quote: Quote) -> dict[str, object]:
+    return {"text": quote.text, "citations": list(quote.segments)}
+
+
+def _action(quote: Quote) -> dict[str, object]:
+    owners = owners_in(quote.text, quote.speaker)
+    owner = min(owners) if len(owners) == 1 else None
+    return {**_sentence(quote), "owner": owner, "due": due_in(quote.text)}

@@ -1,0 +1,84 @@
+"""Phrases that mark decisions, tasks, their owners and dates, fillers and weight; en, ja, zh.
+
+They stand in `cues.toml` beside this file.
+"""
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_SILENT = re.compile(r"[\s.,!?。、，！？…]+")
+_NOISE = re.compile(r"[{(<\[](?![A-Z][A-Z_]*_\d)[^\])}>]{0,24}[\])}>]|[♪♫]")
+
+
+def is_decision(text: str) -> bool:
+    """Tell whether a sentence states a decision."""
+    return _pattern("decision").search(text) is not None and not is_question(text)
+
+
+def is_action(text: str) -> bool:
+    """Tell whether a sentence states something to do."""
+    return _pattern("action").search(text.rstrip("。.!！ ")) is not None
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a sentence ends as a question."""
+    return _pattern("question").search(text) is not None
+
+
+def has_weight(text: str) -> bool:
+    """Tell whether a sentence says of itself that it matters."""
+    return _pattern("weight").search(text) is not None
+
+
+def filler_ratio(text: str) -> float:
+    """Return the share (0..1) of a sentence's characters that are fillers, greetings or noise."""
+    bare = _SILENT.sub("", text)
+    if not bare:
+        return 1.0
+    kept = _SILENT.sub("", _NOISE.sub("", _pattern("filler").sub("", text)))
+    return 1.0 - len(kept) / len(bare)
+
+
+def due_in(text: str) -> str | None:
+    """Return when something is due, in the words of the sentence, or None."""
+    match = _pattern("due").search(text)
+    return match.group().strip() if match else None
+
+
+def owners_in(text: str, speaker: str | None = None) -> frozenset[str]:
+    """Return the persons (pseudonyms) who are to do something, as far as a text says so.
+
+    Args:
+        text: one sentence or a few.
+        speaker: who says it, counted as owner of "I will".
+    """
+    found = {name for match in _pattern("owner").finditer(text) for name in match.groups() if name}
+    if speaker and _pattern("promise").search(text):
+        found.add(speaker)
+    return frozenset(found)
+
+
+@cache
+def stopwords() -> frozenset[str]:
+    """Return English words that say nothing of what a text is about."""
+    return frozenset(_table()["stopwords"].split())
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    table = _table()
+    text = "|".join(table[kind])
+    for word in ("name", "honorific"):
+        text = text.replace("{" + word + "}", table[word])
+    text = text.replace("{verb}", "|".join(table["verb"]))
+    text = text.replace("{month}", f"(?:{table['month']})")
+    return re.compile(text, re.IGNORECASE)
+
+
+@cache
+def _table() -> dict[str, Any]:
+    source = files("models.summarizer").joinpath("cues.toml")
+    return tomllib.loads(source.read_text(encoding="utf-8"))
