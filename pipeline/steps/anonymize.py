@@ -1,7 +1,7 @@
 """anonymize, bleep: personal data out of the text, and out of the sound."""
 
 from models import audio
-from models.documents import Redactions, Transcript, canonical_json
+from models.documents import Redactions, Transcript
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
 from storage.refs import ArtifactRef
@@ -35,7 +35,7 @@ def anonymize(job: Job, transcript: ArtifactRef, edits: ArtifactRef | None) -> M
     inputs = {"transcript": transcript} | ({"redactions": edits} if edits else {})
     return Made(
         artifacts={
-            kind: services().put(job, kind, canonical_json(document), "json", "application/json")
+            kind: services().put_document(job, kind, document)
             for kind, document in documents.items()
         },
         inputs=hashes(inputs),

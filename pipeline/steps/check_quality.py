@@ -8,7 +8,6 @@ from models.documents import (
     RedactedTranscript,
     Summary,
     Verdict,
-    canonical_json,
 )
 from models.quality import check_quality as run_checks
 from pipeline.steps.job import Job, Made, ModelUse, hashes
@@ -54,7 +53,7 @@ def check_quality(
         thresholds=options.quality,
         allowed=options.redaction.allow,
     )
-    ref = services().put(job, "quality_report", canonical_json(report), "json", "application/json")
+    ref = services().put_document(job, "quality_report", report)
     return Checked(
         artifacts={"quality_report": ref},
         inputs=hashes({"summary": summary, "redacted_transcript": redacted, **rendered}),

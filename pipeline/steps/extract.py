@@ -2,6 +2,7 @@
 
 from models import extractor
 from pipeline.steps.job import Job, hashes
+from pipeline.steps.probe import file_name
 from pipeline.steps.services import services
 from pipeline.steps.transcribe import Transcribed, transcribed
 from storage.refs import ArtifactRef
@@ -21,5 +22,5 @@ def extract(job: Job, source: ArtifactRef) -> Transcribed:
     with services().workspace() as folder:
         path = folder / "source"
         services().store.download(source, path)
-        transcript = extractor.extract(path, language)
+        transcript = extractor.extract(path, language, name=file_name(job))
     return transcribed(job, transcript, hashes({"source": source}))

@@ -22,8 +22,7 @@ def keep(job: Job, step: str, count: int, session: Session, made: MadeT) -> Made
     """
     kept = {}
     for role, ref in made.artifacts.items():
-        kind, _, name = role.partition("/")
-        kept[role] = runs.keep(session, job.run_id, job.revision, kind, ref, name)
+        kept[role] = runs.keep(session, job.run_id, job.revision, role, ref)
     use = made.model
     runs.record_step(
         session,
@@ -63,12 +62,7 @@ def keep_checked(job: Job, session: Session, made: Checked) -> Checked:
 
 
 def _record_call(session: Session, job: Job, step: str, count: int, use: ModelUse) -> None:
-    costs.record_call(
-        session,
-        key=f"{job.instance_id}:{step}:{count}",
-        run_id=job.run_id,
-        revision=job.revision,
-        step=step,
+    usage = costs.Usage(
         model=use.name,
         input_tokens=use.input_tokens,
         output_tokens=use.output_tokens,
@@ -76,4 +70,12 @@ def _record_call(session: Session, job: Job, step: str, count: int, use: ModelUs
         cost_usd=use.cost_usd,
         latency_s=use.latency_s,
         prompt_sha256=use.prompt_sha256,
+    )
+    costs.record_call(
+        session,
+        f"{job.instance_id}:{step}:{count}",
+        run_id=job.run_id,
+        revision=job.revision,
+        step=step,
+        usage=usage,
     )

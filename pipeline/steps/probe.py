@@ -5,33 +5,21 @@ from pathlib import Path
 
 from models import audio, extractor, transcriber
 from models.audio import DecodeReport
-from models.documents import Interval
 from models.transcriber import Window
 from pipeline.steps.job import Job, Made, hashes
 from pipeline.steps.services import services
+from storage import runs
+from storage.database import reading
 from storage.refs import ArtifactRef
 
 
 @dataclass(frozen=True)
 class Probed(Made):
-    """A recording (`report` is set) with its speech and windows, or a document.
-
-    `speech` are the stretches that hold speech, in order; empty where there is none.
-    """
+    """A recording (`report` is set) with the windows to transcribe, or a document."""
 
     report: DecodeReport | None = None
-    speech: tuple[Interval, ...] = ()
     windows: tuple[Window, ...] = ()
     artifacts: dict[str, ArtifactRef] = field(default_factory=dict)
-
-    @property
-    def is_document(self) -> bool:
-        """True where there is text to extract rather than sound to recognize."""
-        return self.report is None
-
-    def speech_of(self, window: Window) -> tuple[Interval, ...]:
-        """Return the speech inside a window."""
-        return tuple(i for i in self.speech if i.start < window.end and i.end > window.start)
 
 
 def probe(job: Job, source: ArtifactRef) -> Probed:
@@ -45,13 +33,14 @@ def probe(job: Job, source: ArtifactRef) -> Probed:
         InputError: only decoding shows that it is damaged or holds no sound (not retryable).
         StoreUnavailableError: retryable.
 
-    Effects: puts `normalized_audio`; repeatable, the same source gives the same bytes.
+    Effects: puts `normalized_audio` and, beside it, where speech is; repeatable, the same source
+        gives the same bytes.
     Personal data: reads and writes raw audio.
     """
     with services().workspace() as folder:
         path = folder / "source"
         services().store.download(source, path)
-        if extractor.sniff(path) is not None:
+        if extractor.sniff(path, file_name(job)) is not None:
             return Probed(inputs=hashes({"source": source}))
         return _probe_recording(job, source, path)
 
@@ -61,12 +50,19 @@ def _probe_recording(job: Job, source: ArtifactRef, path: Path) -> Probed:
     report = audio.normalize(path, normalized)
     speech = transcriber.find_speech(normalized)
     window_s = services().options(job).asr.window.total_seconds()
-    windows = transcriber.plan_windows(report, speech, target_s=window_s)
-    ref = services().put_file(job, "normalized_audio", normalized, "flac", "audio/flac")
+    kind = "normalized_audio"
     return Probed(
-        artifacts={"normalized_audio": ref},
+        artifacts={
+            kind: services().put_file(job, kind, normalized, "flac", "audio/flac"),
+            f"{kind}/speech": services().put_document(job, kind, speech),
+        },
         inputs=hashes({"source": source}),
         report=report,
-        speech=tuple(speech),
-        windows=tuple(windows),
+        windows=tuple(transcriber.plan_windows(report.duration_s, speech, target_s=window_s)),
     )
+
+
+def file_name(job: Job) -> str:
+    """Return the uploaded file's name: a hint beside its content, never part of a path."""
+    with reading(services().database) as session:
+        return runs.get_run(session, job.run_id).file_name

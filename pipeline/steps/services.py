@@ -14,11 +14,11 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from models.documents import Interval, RedactionEdit, Transcript
+from models.documents import Document, RedactionEdit, Transcript, canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy, RedactionResult
 from models.summarizer import Price, Summarizer
-from models.transcriber import Window
+from models.transcriber import Speech, Window
 from pipeline.provenance import SigningKey
 from pipeline.steps.job import Job
 from storage.artifacts import ArtifactStore
@@ -28,17 +28,30 @@ from storage.refs import ArtifactRef
 class TranscriberPort(Protocol):
     """What recognizes speech: `models.transcriber.Transcriber`, or a script in tests."""
 
-    name: str
-    digest: str
+    @property
+    def name(self) -> str:
+        """The model's name, for records."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the weights."""
 
     def transcribe(
-        self, normalized: Path, window: Window, speech: Sequence[Interval], language: str | None
+        self, normalized: Path, window: Window, speech: Speech, language: str | None
     ) -> Transcript:
         """Return the window's transcript; times count from the start of the recording."""
 
 
 class RedactorPort(Protocol):
     """What removes personal data: `models.redactor.Redactor`, or a script in tests."""
+
+    @property
+    def name(self) -> str:
+        """The models' names, for records."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over models and rules."""
 
     def redact(
         self, transcript: Transcript, policy: RedactionPolicy, edits: Sequence[RedactionEdit] = ()
@@ -118,6 +131,10 @@ class Services:
         return self.store.put_bytes(
             job.tenant, job.run_id, kind, data, ext=ext, media_type=media_type
         )
+
+    def put_document(self, job: Job, kind: str, document: Document) -> ArtifactRef:
+        """Store a document in its canonical form."""
+        return self.put(job, kind, canonical_json(document), "json", "application/json")
 
     def put_file(self, job: Job, kind: str, path: Path, ext: str, media_type: str) -> ArtifactRef:
         """Store a file as an artifact of the job's run."""

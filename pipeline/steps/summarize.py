@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from configs.clock import monotonic_s
 from configs.errors import ContextTooLongError, ModelSchemaError
-from models.documents import RedactedTranscript, canonical_json
-from models.summarizer import ModelAnswer, Part, Summarizer, parse_summary, problems_of
+from models.documents import RedactedTranscript
+from models.summarizer import ModelAnswer, Part, parse_summary, problems_of
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
 from storage.refs import ArtifactRef
@@ -83,9 +83,7 @@ def repair(
     """Ask once more for an answer that did not parse. Errors, effects, data as `summarize`."""
     summarizer, text = services().summarizer(job), _transcript(redacted)
     broken, parts = _model_answer(answer), [_model_answer(ref) for ref in sources]
-    return _answered(
-        job, count, redacted, lambda: summarizer.repair(text, broken, problems, parts)
-    )
+    return _answered(job, count, redacted, lambda: summarizer.repair(text, broken, problems, parts))
 
 
 def quote(job: Job, count: int, redacted: ArtifactRef) -> Answered:
@@ -104,14 +102,14 @@ def plan_combination(job: Job, answers: list[ArtifactRef]) -> tuple[tuple[int, .
 
 
 def validate_summary(
-    redacted: ArtifactRef, answer: ArtifactRef, job: Job, fallback_reason: str | None, *, last: bool
+    job: Job, redacted: ArtifactRef, answer: ArtifactRef, fallback_reason: str | None, last: bool
 ) -> Validated:
     """Read an answer as a summary.
 
     Args:
+        job: the revision.
         redacted: the transcript that it cites.
         answer: the model's raw answer.
-        job: the revision.
         fallback_reason: why an extractive summary takes a written one's place, if it does.
         last: whether there is no repair left.
 
@@ -131,7 +129,7 @@ def validate_summary(
         if last:
             raise
         return Validated(artifacts={}, inputs=inputs, problems=problems_of(error))
-    ref = services().put(job, "summary", canonical_json(summary), "json", "application/json")
+    ref = services().put_document(job, "summary", summary)
     return Validated(artifacts={"summary": ref}, inputs=inputs)
 
 
@@ -141,7 +139,7 @@ def _answered(
     began = monotonic_s()
     answer = call()
     options = services().options(job)
-    ref = services().put(job, "model_answer", canonical_json(answer), "json", "application/json")
+    ref = services().put_document(job, "model_answer", answer)
     return Answered(
         artifacts={f"model_answer/{count}": ref},
         inputs=hashes({"redacted_transcript": redacted}),

@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 
 from configs.clock import monotonic_s
 from models.audio import DecodeReport
-from models.documents import Coverage, Interval, Transcript, canonical_json
-from models.transcriber import Window, join_transcripts
+from models.documents import Coverage, Transcript
+from models.transcriber import Speech, Window, join_transcripts
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
 from storage.refs import ArtifactRef
@@ -22,9 +22,7 @@ class Transcribed(Made):
     coverage: Coverage = Coverage()  # noqa: RUF009 - immutable
 
 
-def transcribe(
-    job: Job, normalized: ArtifactRef, window: Window, speech: tuple[Interval, ...]
-) -> Made:
+def transcribe(job: Job, normalized: ArtifactRef, speech: ArtifactRef, window: Window) -> Made:
     """Recognize the speech of one window.
 
     Raises:
@@ -39,7 +37,7 @@ def transcribe(
     language = None if job.language == "auto" else job.language
     path = local_copy(normalized)
     began = monotonic_s()
-    part = model.transcribe(path, window, speech, language)
+    part = model.transcribe(path, window, _speech(speech), language)
     use = ModelUse(
         name=model.name,
         digest=model.digest,
@@ -47,13 +45,13 @@ def transcribe(
         audio_s=window.end - window.start,
         latency_s=monotonic_s() - began,
     )
-    ref = put_transcript(job, part)
-    inputs = hashes({"normalized_audio": normalized})
+    ref = services().put_document(job, "transcript", part)
+    inputs = hashes({"normalized_audio": normalized, "normalized_audio/speech": speech})
     return Made(artifacts={f"transcript/{window.index + 1}": ref}, inputs=inputs, model=use)
 
 
 def join_transcript(
-    job: Job, parts: list[ArtifactRef], report: DecodeReport, speech: tuple[Interval, ...]
+    job: Job, parts: list[ArtifactRef], report: DecodeReport, speech: ArtifactRef
 ) -> Transcribed:
     """Join the windows to one transcript, with its coverage ledger.
 
@@ -62,7 +60,7 @@ def join_transcript(
     """
     store = services().store
     windows = [Transcript.model_validate_json(store.read_bytes(ref)) for ref in parts]
-    transcript = join_transcripts(windows, report, speech)
+    transcript = join_transcripts(windows, report, _speech(speech))
     inputs = hashes({f"transcript/{i}": ref for i, ref in enumerate(parts, start=1)})
     return transcribed(job, transcript, inputs)
 
@@ -70,7 +68,7 @@ def join_transcript(
 def transcribed(job: Job, transcript: Transcript, inputs: dict[str, str]) -> Transcribed:
     """Store a whole transcript, of a recording or a document."""
     return Transcribed(
-        artifacts={"transcript": put_transcript(job, transcript)},
+        artifacts={"transcript": services().put_document(job, "transcript", transcript)},
         inputs=inputs,
         language=transcript.language,
         has_text=not transcript.is_empty,
@@ -78,11 +76,8 @@ def transcribed(job: Job, transcript: Transcript, inputs: dict[str, str]) -> Tra
     )
 
 
-def put_transcript(job: Job, transcript: Transcript) -> ArtifactRef:
-    """Store a transcript as an artifact."""
-    return services().put(
-        job, "transcript", canonical_json(transcript), "json", "application/json"
-    )
+def _speech(ref: ArtifactRef) -> Speech:
+    return Speech.model_validate_json(services().store.read_bytes(ref))
 
 
 class _LastCopy:

@@ -1,0 +1,129 @@
+"""publish: exactly the approved bytes, with their manifest and signed statement.
+
+Everything is read again by key and version and hashed; on any difference nothing is published.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from pipeline.provenance import (
+    AUDIO_NAME,
+    MANIFEST_NAME,
+    STATEMENT_NAME,
+    Approval,
+    FileDigest,
+    PublicationFacts,
+    StepFacts,
+    build_manifest,
+    build_statement,
+)
+from pipeline.steps.job import Job
+from pipeline.steps.rendering import MEDIA_TYPES
+from pipeline.steps.services import services
+from pipeline.version import VERSION
+from storage import publications, reviews, runs
+from storage.database import reading
+from storage.refs import Area, ArtifactRef, publication_prefix
+
+
+@dataclass(frozen=True)
+class Published:
+    """What was written: the folder, and `{name: SHA-256 and size}`."""
+
+    bucket: str
+    prefix: str
+    files: dict[str, FileDigest]
+
+
+def publish(job: Job) -> Published:
+    """Copy the approved artifacts to the publication's folder, then manifest and statement.
+
+    Raises:
+        IntegrityError: not approved, superseded, or an artifact is missing or not what was
+            approved; nothing is published (not retryable).
+        StoreUnavailableError: retryable.
+
+    Effects: writes each target idempotently under (review hash, name); repeatable.
+    Personal data: none; nothing raw is among what was approved.
+    """
+    with reading(services().database) as session:
+        approval = reviews.approval_of(session, job.run_id, job.revision)
+        facts = _facts(session, job, approval)
+    prefix = publication_prefix(job.tenant, job.run_id, job.revision)
+    targets = {_file_name(role): ref for role, ref in approval.artifacts.items() if _is_file(role)}
+    for ref in approval.artifacts.values():
+        services().store.verify(ref)  # all of them before the first is published
+    for name, ref in targets.items():
+        services().store.publish(prefix, name, ref)
+    files = {name: FileDigest(ref.sha256, ref.bytes) for name, ref in targets.items()}
+    proofs = {
+        MANIFEST_NAME: build_manifest(files),
+        STATEMENT_NAME: build_statement(facts, files, services().signing_key),
+    }
+    for name, data in proofs.items():
+        services().store.put_published(prefix, name, data, MEDIA_TYPES[name])
+    return Published(
+        bucket=services().store.bucket(Area.PUBLISHED),
+        prefix=prefix,
+        files=files | {name: FileDigest.of(data) for name, data in proofs.items()},
+    )
+
+
+def record_publication(job: Job, session: Session, published: Published) -> None:
+    """Record the publication, the run's status and the audit event (commit of the step)."""
+    publications.record_publication(
+        session,
+        reviews.approval_of(session, job.run_id, job.revision),
+        bucket=published.bucket,
+        prefix=published.prefix,
+        files={
+            name: {"sha256": digest.sha256, "bytes": digest.size_bytes}
+            for name, digest in published.files.items()
+        },
+    )
+
+
+def _is_file(role: str) -> bool:
+    return role == "redacted_audio" or role.startswith("rendered/")
+
+
+def _file_name(role: str) -> str:
+    return AUDIO_NAME if role == "redacted_audio" else role.partition("/")[2]
+
+
+def _facts(session: Session, job: Job, approval: reviews.Approval) -> PublicationFacts:
+    run = runs.get_run(session, job.run_id)
+    return PublicationFacts(
+        tenant=run.tenant,
+        run=run.id,
+        revision=job.revision,
+        source_sha256=run.source_sha256,
+        review_sha256=approval.review.sha256,
+        artifacts=_named(approval.artifacts),
+        approvals=[
+            Approval(d.id, d.approver_id, d.decided_at, d.channel, d.override_reason)
+            for d in approval.decisions
+        ],
+        steps=[
+            StepFacts(
+                step=record.step,
+                count=record.count,
+                inputs=record.inputs,
+                outputs=record.outputs,
+                model=record.model,
+                prompt_sha256=record.prompt_sha256,
+                config_sha256=record.config_sha256,
+            )
+            for record in runs.steps_of(session, job.run_id, job.revision)
+        ],
+        version=VERSION,
+    )
+
+
+def _named(artifacts: Mapping[str, ArtifactRef]) -> dict[str, dict[str, str]]:
+    return {
+        role: {"sha256": ref.sha256, "version_id": ref.version_id}
+        for role, ref in artifacts.items()
+    }

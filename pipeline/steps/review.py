@@ -1,0 +1,111 @@
+"""request_review, close_review: the question to the editors, and what became of it.
+
+These steps are transactions on the review's row; the row is the authority, whatever woke the
+workflow.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlmodel import Session
+
+from models.documents import QualityReport, Severity, Verdict
+from pipeline.engine import Outcome
+from pipeline.steps.job import Job
+from pipeline.steps.services import services
+from storage import audit, reviews, runs
+from storage.policy import SYSTEM
+from storage.refs import ArtifactRef
+from storage.tables import ReviewStatus, RunStatus
+
+
+@dataclass(frozen=True)
+class ReviewTerms:
+    """On which terms a review is asked for. `reasons` say why a `block` blocks."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    approvals: int
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class ReviewOpened:
+    """The open review and how long it waits."""
+
+    review_id: str
+    timeout_s: float
+
+
+def review_terms(job: Job, quality_report: ArtifactRef) -> ReviewTerms:
+    """Read the verdict and the settings that the review goes by.
+
+    Effects: none. Personal data: none; findings quote nothing.
+    """
+    report = QualityReport.model_validate_json(services().store.read_bytes(quality_report))
+    options = services().options(job).review
+    return ReviewTerms(
+        verdict=report.verdict,
+        reasons=tuple(f.reason for f in report.findings if f.severity is Severity.BLOCK),
+        approvals=options.approvals,
+        timeout_s=options.timeout.total_seconds(),
+    )
+
+
+def request_review(job: Job, terms: ReviewTerms, session: Session, _: None) -> ReviewOpened:
+    """Open the review of exactly the artifacts that the revision has (commit of the step)."""
+    review = reviews.open_review(
+        session,
+        job.run_id,
+        job.revision,
+        verdict=terms.verdict,
+        timeout=timedelta(seconds=terms.timeout_s),
+        approvals_needed=terms.approvals,
+        reasons=terms.reasons,
+    )
+    return ReviewOpened(review.id, terms.timeout_s)
+
+
+def close_review(review_id: str, session: Session, _: None) -> ReviewStatus:
+    """Return what became of the review; expire it where nobody decided (commit of the step).
+
+    Raises:
+        TransientError: woken before the deadline of an open review (retryable).
+    """
+    return reviews.expire(session, review_id).status
+
+
+def record_end(session: Session, job: Job, outcome: Outcome) -> None:
+    """Note on the run that its instance ended with an error or was terminated."""
+    error = outcome.error
+    if error is not None:
+        status, action = RunStatus.FAILED, "run.failed"
+    elif outcome.status == "terminated":
+        status, action = RunStatus.TERMINATED, "run.terminated"
+    else:
+        return
+    changed = runs.set_status(
+        session,
+        job.run_id,
+        status,
+        revision=job.revision,
+        error_code=error.code if error else None,
+        error_message=error.message if error else None,
+    )
+    if changed:
+        details: dict[str, object] = {"revision": job.revision, "code": error.code if error else ""}
+        audit.append(session, actor_id=SYSTEM, action=action, run_id=job.run_id, details=details)
+
+
+def end_without_speech(job: Job, session: Session, _: None) -> str:
+    """Note that nothing is said in the recording (commit of the step)."""
+    runs.set_status(session, job.run_id, RunStatus.NO_SPEECH, revision=job.revision)
+    details: dict[str, object] = {"revision": job.revision}
+    audit.append(
+        session, actor_id=SYSTEM, action="run.no_speech", run_id=job.run_id, details=details
+    )
+    return RunStatus.NO_SPEECH.value
+
+
+def nothing() -> None:
+    """Do nothing: the step is its commit."""
