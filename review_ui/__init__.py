@@ -1,1 +1,1 @@
-"""The web application: upload, review, publications, operations and the API."""
+"""The web side: pages for people, an API for scripts. Loads no speech, redaction or language model."""

@@ -1,0 +1,38 @@
+// Times in the reader's own time zone; relative ones ("in 3 days") kept up to date.
+const locale = document.documentElement.lang;
+const absolute = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60]];
+
+function fromNow(date) {
+  const seconds = (date - Date.now()) / 1000;
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["minute", 60];
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+export function showTimes(root = document) {
+  for (const element of root.querySelectorAll("time[datetime]")) {
+    const date = new Date(element.dateTime);
+    element.title = absolute.format(date);
+    element.textContent = "relative" in element.dataset ? fromNow(date) : absolute.format(date);
+  }
+}
+
+// A form that was sent is not sent again by a second click; the server decides all the same.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post") return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = "1";
+});
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent);
+});
+
+for (const select of document.querySelectorAll(".filter select")) {
+  select.addEventListener("change", () => select.form.requestSubmit());
+}
+
+showTimes();
+document.addEventListener("htmx:after:swap", () => showTimes());
+setInterval(showTimes, 60_000);
