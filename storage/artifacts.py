@@ -1,0 +1,402 @@
+"""The artifact store: exact bytes by key, version and hash, in any S3 store.
+
+Keys are content-addressed, so that putting the same bytes again is harmless and returns the version
+that is there. What is read is checked against size and SHA-256: an ETag is no hash.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from configs.errors import (
+    IntegrityError,
+    MissingArtifactError,
+    NotFoundError,
+    TooLargeError,
+)
+from storage.deletion import delete_versions
+from storage.refs import Area, ArtifactRef, PublishedFile, area_of, artifact_key
+from storage.s3 import StoreConfig, create_client, error_code, translated
+from storage.store_probe import StoreReport, probe_store
+from storage.uploads import (
+    BLOCK_BYTES,
+    AlreadyThereError,
+    Target,
+    file_blocks,
+    hash_file,
+    upload,
+)
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef, HeadObjectOutputTypeDef
+
+__all__ = [
+    "Area",
+    "ArtifactRef",
+    "ArtifactStore",
+    "PublishedFile",
+    "StoreConfig",
+    "StoreReport",
+    "artifact_key",
+]
+
+_DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_PREFIX = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}/[A-Za-z0-9_-]{1,100}/r[0-9]{1,9}/")
+
+Blocks = Callable[[], Iterable[bytes]]
+
+
+class ArtifactStore:
+    """Puts, reads and deletes artifacts; one instance may be shared by threads."""
+
+    def __init__(self, config: StoreConfig) -> None:
+        """Make a client; nothing is sent yet."""
+        self.config = config
+        self._client = create_client(config)
+
+    def bucket(self, area: Area) -> str:
+        """Return the name of an area's bucket."""
+        return f"{self.config.bucket_prefix}-{area.value}"
+
+    def ensure_buckets(self) -> None:
+        """Create the buckets that are missing and turn versioning on.
+
+        Raises:
+            StoreRefusedError: the credentials may not do that (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        for area in Area:
+            self._ensure_bucket(self.bucket(area))
+
+    def put_bytes(
+        self, tenant: str, run_id: str, kind: str, data: bytes, *, ext: str, media_type: str
+    ) -> ArtifactRef:
+        """Store bytes; the same bytes again return the version that is there.
+
+        Raises:
+            StoreRefusedError: the store refuses (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+            ValueError: a part cannot be in a key (not retryable).
+        """
+        sha256 = hashlib.sha256(data).hexdigest()
+        key = artifact_key(tenant, run_id, kind, sha256, ext)
+        target = Target(self.bucket(area_of(kind)), key, sha256, len(data), media_type)
+        return self._put(target, lambda: (data,))
+
+    def put_file(
+        self,
+        tenant: str,
+        run_id: str,
+        kind: str,
+        path: Path,
+        *,
+        ext: str,
+        media_type: str,
+        sha256: str | None = None,
+    ) -> ArtifactRef:
+        """Store a file with bounded memory; the same bytes again return the version that is there.
+
+        Args:
+            tenant: whose run it is.
+            run_id: the run.
+            kind: the artifact's kind, which chooses the bucket.
+            path: the file.
+            ext: the key's extension, from the content and never from the file's own name.
+            media_type: of the content.
+            sha256: when it is known already; it is checked on the way.
+
+        Raises:
+            IntegrityError: the file changed meanwhile; nothing was written (not retryable).
+            StoreRefusedError: the store refuses (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+            ValueError: a part cannot be in a key (not retryable).
+        """
+        known, size = (sha256, path.stat().st_size) if sha256 else hash_file(path)
+        key = artifact_key(tenant, run_id, kind, known, ext)
+        target = Target(self.bucket(area_of(kind)), key, known, size, media_type)
+        return self._put(target, lambda: file_blocks(path))
+
+    def read_bytes(self, ref: ArtifactRef, max_bytes: int = _DEFAULT_MAX_BYTES) -> bytes:
+        """Return an artifact's bytes, verified.
+
+        Raises:
+            IntegrityError: other bytes than recorded, or none (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+            TooLargeError: more than `max_bytes`; use `download` (not retryable).
+        """
+        if ref.bytes > max_bytes:
+            raise TooLargeError("The artifact is too large to be read at once.")
+        return b"".join(self.read_blocks(ref))
+
+    def read_blocks(self, ref: ArtifactRef) -> Iterator[bytes]:
+        """Yield an artifact in blocks; only after the last one is it known to be the right one.
+
+        Raises:
+            IntegrityError: other bytes than recorded, or none (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        digest, size = hashlib.sha256(), 0
+        for block in self._body(ref):
+            digest.update(block)
+            size += len(block)
+            yield block
+        if size != ref.bytes or digest.hexdigest() != ref.sha256:
+            raise IntegrityError(details=_about(ref))
+
+    def download(self, ref: ArtifactRef, path: Path) -> None:
+        """Write an artifact to a file, which is there only when it is complete and verified.
+
+        Raises:
+            IntegrityError: other bytes than recorded, or none (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        partial = path.with_name(f"{path.name}.part")
+        try:
+            with partial.open("wb") as file:
+                for block in self.read_blocks(ref):
+                    file.write(block)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def open_range(self, ref: ArtifactRef, start: int, end: int) -> Iterator[bytes]:
+        """Yield the bytes `[start, end)` of an artifact, for players that seek.
+
+        A part cannot be hashed; key, version and size are checked.
+
+        Raises:
+            IntegrityError: the object is missing or of another size (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+            ValueError: the range does not lie in the artifact (not retryable).
+        """
+        if not 0 <= start < end <= ref.bytes:
+            raise ValueError(f"[{start}, {end}) is no range of {ref.bytes} bytes")
+        return self._body(ref, f"bytes={start}-{end - 1}")
+
+    def exists(self, ref: ArtifactRef) -> bool:
+        """Tell whether this version is in the store, with the size and hash it was put with.
+
+        Raises:
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        head = self._head(ref.bucket, ref.key, ref.version_id)
+        return head is not None and _matches(head, ref.sha256, ref.bytes)
+
+    def delete_all_versions(self, ref: ArtifactRef) -> int:
+        """Delete every version and delete marker of an artifact's key, and check that none is left.
+
+        Returns:
+            How many versions and markers were deleted; 0 where there were none.
+
+        Raises:
+            IntegrityError: the store still has one (not retryable).
+            StoreRefusedError: the store refuses, as with an object lock (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        return delete_versions(self._client, ref.bucket, ref.key, exact=True)
+
+    def delete_prefix(self, area: Area, prefix: str) -> int:
+        """Delete every version of every key of an area under a folder, unfinished uploads too.
+
+        Args:
+            area: whose bucket.
+            prefix: of `refs.run_prefix` or `refs.publication_prefix`; ends with `/`.
+
+        Returns:
+            How many versions and markers were deleted.
+
+        Raises:
+            IntegrityError: the store still has one (not retryable).
+            StoreRefusedError: the store refuses, as with an object lock (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+            ValueError: the prefix is no folder (not retryable).
+        """
+        if not re.fullmatch(r"[^/]+/.*/", prefix):
+            raise ValueError(f"{prefix!r} is not the folder of a run")
+        return delete_versions(self._client, self.bucket(area), prefix, exact=False)
+
+    def publish(self, prefix: str, name: str, ref: ArtifactRef) -> PublishedFile:
+        """Copy an artifact into a publication, its bytes hashed on the way.
+
+        A file that stands there with the same hash is left alone.
+
+        Args:
+            prefix: the publication's folder (`refs.publication_prefix`).
+            name: the file's name in it.
+            ref: a derived artifact.
+
+        Raises:
+            IntegrityError: the artifact is raw, missing or changed, or another file stands there;
+                nothing was written (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        if ref.bucket != self.bucket(Area.DERIVED):
+            raise IntegrityError("Only derived artifacts can be published.", {"file": name})
+        target = self._published_target(prefix, name, ref.sha256, ref.bytes, ref.media_type)
+        return PublishedFile(name, self._put_published(target, lambda: self.read_blocks(ref)))
+
+    def put_published(self, prefix: str, name: str, data: bytes, media_type: str) -> PublishedFile:
+        """Write bytes that are made while publishing (manifest, statement) into a publication.
+
+        Raises:
+            IntegrityError: another file stands there; it is left alone (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        sha256 = hashlib.sha256(data).hexdigest()
+        target = self._published_target(prefix, name, sha256, len(data), media_type)
+        return PublishedFile(name, self._put_published(target, lambda: (data,)))
+
+    def published(self, prefix: str, name: str) -> PublishedFile:
+        """Return a published file, which every method here that takes a reference can read.
+
+        Raises:
+            NotFoundError: there is no such file (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        target = self._published_target(prefix, name, "", 0, "")
+        head = self._head(target.bucket, target.key)
+        if head is None:
+            raise NotFoundError("There is no such published file.")
+        ref = ArtifactRef(
+            target.bucket,
+            target.key,
+            head["Metadata"].get("sha256", ""),
+            head.get("VersionId", ""),
+            head["ContentLength"],
+            head.get("ContentType", "application/octet-stream"),
+        )
+        return PublishedFile(name, ref)
+
+    def read_published(self, prefix: str, name: str) -> bytes:
+        """Return the bytes of a published file, verified against the hash it was written with.
+
+        Raises:
+            IntegrityError: other bytes than written (not retryable).
+            NotFoundError: there is no such file (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        return self.read_bytes(self.published(prefix, name).ref)
+
+    def list_published(self, prefix: str) -> list[PublishedFile]:
+        """Return the files of a publication by name.
+
+        Raises:
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        _check(_PREFIX, prefix)
+        with translated("list"):
+            pages = self._client.get_paginator("list_objects_v2").paginate(
+                Bucket=self.bucket(Area.PUBLISHED), Prefix=prefix
+            )
+            keys = [item["Key"] for page in pages for item in page.get("Contents", [])]
+        return [self.published(prefix, key.removeprefix(prefix)) for key in sorted(keys)]
+
+    def probe(self) -> StoreReport:
+        """Try what the application needs of the store and say what is lacking."""
+        return probe_store(self._client, self.bucket(Area.RAW))
+
+    def _ensure_bucket(self, bucket: str) -> None:
+        with translated("create bucket"):
+            try:
+                self._client.create_bucket(Bucket=bucket)
+            except ClientError as error:
+                if error_code(error) not in {"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}:
+                    raise
+            self._client.put_bucket_versioning(
+                Bucket=bucket, VersioningConfiguration={"Status": "Enabled"}
+            )
+
+    def _put(self, target: Target, blocks: Blocks) -> ArtifactRef:
+        head = self._head(target.bucket, target.key)
+        if head is not None and _matches(head, target.sha256, target.bytes):
+            return _ref(target, head.get("VersionId", ""))
+        try:
+            version_id = upload(self._client, target, blocks(), only_if_absent=head is None)
+        except AlreadyThereError:  # another process put it since
+            return self._put(target, blocks)
+        return _ref(target, version_id)
+
+    def _put_published(self, target: Target, blocks: Blocks) -> ArtifactRef:
+        head = self._head(target.bucket, target.key)
+        if head is None:
+            return self._put(target, blocks)
+        if not _matches(head, target.sha256, target.bytes):
+            raise IntegrityError("Another file has been published under this name.")
+        return _ref(target, head.get("VersionId", ""))
+
+    def _published_target(
+        self, prefix: str, name: str, sha256: str, size: int, media_type: str
+    ) -> Target:
+        _check(_PREFIX, prefix)
+        _check(_FILE_NAME, name)
+        return Target(self.bucket(Area.PUBLISHED), f"{prefix}{name}", sha256, size, media_type)
+
+    def _head(
+        self, bucket: str, key: str, version_id: str | None = None
+    ) -> "HeadObjectOutputTypeDef | None":
+        try:
+            with translated("head"):
+                if version_id is None:
+                    return self._client.head_object(Bucket=bucket, Key=key)
+                return self._client.head_object(Bucket=bucket, Key=key, VersionId=version_id)
+        except MissingArtifactError:
+            return None
+
+    def _body(self, ref: ArtifactRef, byte_range: str | None = None) -> Iterator[bytes]:
+        """Ask for the object now, and yield it when iterated."""
+        with translated("get"):
+            if byte_range is None:
+                answer = self._client.get_object(
+                    Bucket=ref.bucket, Key=ref.key, VersionId=ref.version_id
+                )
+            else:
+                answer = self._client.get_object(
+                    Bucket=ref.bucket, Key=ref.key, VersionId=ref.version_id, Range=byte_range
+                )
+        total = answer.get("ContentRange", f"/{answer['ContentLength']}").rpartition("/")[2]
+        if total != str(ref.bytes):
+            answer["Body"].close()
+            raise IntegrityError(details=_about(ref))
+        return _stream(answer)
+
+
+def _stream(answer: "GetObjectOutputTypeDef") -> Iterator[bytes]:
+    body = answer["Body"]
+    try:
+        while True:
+            with translated("get"):
+                block = body.read(BLOCK_BYTES)
+            if not block:
+                return
+            yield block
+    finally:
+        body.close()
+
+
+def _ref(target: Target, version_id: str) -> ArtifactRef:
+    return ArtifactRef(
+        target.bucket,
+        target.key,
+        target.sha256,
+        version_id,
+        target.bytes,
+        target.media_type,
+    )
+
+
+def _matches(head: "HeadObjectOutputTypeDef", sha256: str, size: int) -> bool:
+    return head["ContentLength"] == size and head["Metadata"].get("sha256") == sha256
+
+
+def _about(ref: ArtifactRef) -> dict[str, object]:
+    return {"key": ref.key, "version_id": ref.version_id, "sha256": ref.sha256}
+
+
+def _check(pattern: re.Pattern[str], value: str) -> None:
+    if not pattern.fullmatch(value):
+        raise ValueError(f"{value[:100]!r} cannot be the place of a published file")
