@@ -1,0 +1,1 @@
+"""Migrations: `env.py` runs them, `versions/` holds them."""
