@@ -5,6 +5,7 @@ and unknown `KIKIGAKI_*` variables are errors that name them.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from datetime import timedelta
@@ -18,6 +19,10 @@ from configs.errors import AppError
 
 CONFIG_DIR = Path(__file__).parent
 PREFIX = "KIKIGAKI_"
+TENANT_GROUPS = frozenset({"redaction", "quality", "review", "summary", "retention"})
+OVERRIDABLE = frozenset({"asr", "llm", "summary", "quality", "review"})
+"""Groups that a reprocess may change: no secrets, and no lists of names."""
+_TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
 
 
@@ -185,7 +190,24 @@ class Settings(Group):
         """
         tree: dict[str, Any] = {}
         for dotted, value in overrides.items():
+            group, _, name = dotted.partition(".")
+            if group not in OVERRIDABLE or name in ("api_key", "base_url"):
+                raise SettingsError(f"{dotted} cannot be changed for a single revision.")
             _put(tree, dotted.split("."), value)
+        return _validated(_merged(self._plain(), tree))
+
+    def for_tenant(self, tenant: str) -> "Settings":
+        """Return the settings with what `tenants/{tenant}.toml` changes.
+
+        Raises:
+            SettingsError: there is no such tenant, or its file sets another group (not retryable).
+        """
+        path = CONFIG_DIR / "tenants" / f"{tenant}.toml"
+        if not _TENANT.fullmatch(tenant) or not path.is_file():
+            raise SettingsError(f"There is no tenant {tenant[:63]!r}.")
+        tree = _read_toml(path)
+        if others := sorted(set(tree) - TENANT_GROUPS):
+            raise SettingsError(f"tenants/{path.name} may not set {', '.join(others)}.")
         return _validated(_merged(self._plain(), tree))
 
     def _plain(self) -> dict[str, Any]:

@@ -1,0 +1,278 @@
+"""The composition root: settings become a database, a store, an engine and the steps' services.
+
+The only module of the pipeline that reads settings. Nothing here loads a model: the services hold
+factories, and a model is loaded by the process whose step first asks for it.
+"""
+
+import hashlib
+import hmac
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from configs.clock import new_secret
+from configs.settings import Group, Settings, load_settings
+from models.documents import canonical_json
+from models.quality import QualityThresholds
+from models.redactor import RedactionPolicy
+from models.summarizer import Price, Summarizer
+from pipeline.commands import App
+from pipeline.engine import Engine, EngineSettings, Resource
+from pipeline.keys import signing_key
+from pipeline.steps import services as step_services
+from pipeline.steps.job import Job
+from pipeline.steps.services import (
+    AsrOptions,
+    RedactorPort,
+    ReviewOptions,
+    Services,
+    StepOptions,
+    TranscriberPort,
+    WebhookOptions,
+)
+from pipeline.workflow import ProcessSource
+from storage import migrate
+from storage.artifacts import ArtifactStore, StoreConfig
+from storage.database import create_database
+from storage.embedded_s3 import EmbeddedS3
+from storage.policy import ReviewPolicy
+
+if TYPE_CHECKING:
+    from models.embedder import Embedder
+
+RESOURCES = ("asr", "redact", "llm")
+CHILD_SETUP = "pipeline.runtime:install_in_child"
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """One process's connections; `app` is what commands take."""
+
+    settings: Settings
+    database: sa.Engine
+    store: ArtifactStore
+    engine: Engine
+    app: App
+
+
+@contextmanager
+def open_runtime(settings: Settings, *, child_setup: str = CHILD_SETUP) -> Iterator[Runtime]:
+    """Connect to database, store and engine; start the embedded store where none is configured.
+
+    Args:
+        settings: the effective settings.
+        child_setup: what installs the steps' services in the engine's child processes.
+
+    Raises:
+        TransientError: database or store did not answer (retryable).
+        InputError: a key file cannot be used (not retryable).
+    """
+    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with ExitStack() as stack:
+        config = _store_config(settings, stack)
+        store = ArtifactStore(config)
+        store.ensure_buckets()
+        database = create_database(settings.database_url)
+        stack.callback(database.dispose)
+        migrate.upgrade(database)
+        engine = _engine(settings, database, child_setup)
+        engine.connect()
+        stack.callback(engine.stop)
+        app = App(
+            database=database,
+            store=store,
+            engine=engine,
+            review_policy=lambda tenant: _review_policy(settings.for_tenant(tenant)),
+            max_upload_bytes=settings.upload.max_bytes,
+        )
+        step_services.install(build_services(settings, config, database))
+        yield Runtime(settings, database, store, engine, app)
+
+
+def install_in_child() -> None:
+    """Install the steps' services in a child process of the engine (`child_setup`)."""
+    settings = load_settings()
+    config = _configured_store(settings) or EmbeddedS3(settings.home).config()
+    step_services.install(
+        build_services(settings, config, create_database(settings.database_url))
+    )
+
+
+def build_services(settings: Settings, config: StoreConfig, database: sa.Engine) -> Services:
+    """Return the services of the steps, with factories for the models."""
+    signing_secret = settings.secrets.signing_key
+    return Services(
+        store=ArtifactStore(config),
+        database=database,
+        scratch=settings.home / "scratch" / str(os.getpid()),
+        signing_key=signing_key(
+            settings.home, signing_secret.get_secret_value() if signing_secret else None
+        ),
+        options=lambda job: step_options(settings, job),
+        transcriber=_transcribers(settings.home),
+        redactor=_redactor(settings),
+        summarizer=lambda job: _summarizer(_effective(settings, job)),
+        extractive=lambda: _extractive(),
+    )
+
+
+def step_options(settings: Settings, job: Job) -> StepOptions:
+    """Return the settings of one revision as values."""
+    effective = _effective(settings, job)
+    asr, llm, redaction = effective.asr, effective.llm, effective.redaction
+    quality = effective.quality
+    return StepOptions(
+        asr=AsrOptions(asr.model, asr.device, asr.compute_type, asr.beam_size, asr.window),
+        redaction=RedactionPolicy(redaction.participants, redaction.deny, redaction.allow),
+        quality=QualityThresholds(
+            min_decoded_ratio=quality.min_decoded_ratio,
+            min_transcribed_ratio=quality.min_transcribed_ratio,
+            min_model_input_ratio=quality.min_model_input_ratio,
+        ),
+        review=ReviewOptions(effective.review.timeout, effective.review.approvals),
+        price=Price(llm.input_usd_per_million, llm.output_usd_per_million),
+        webhook=_webhook(effective),
+        digests=_digests(effective),
+    )
+
+
+def sweep_scratch(settings: Settings) -> None:
+    """Remove the scratch folders of processes that are gone; they hold raw recordings."""
+    folder = settings.home / "scratch"
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if not path.name.isdigit() or not Path("/proc", path.name).exists():
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def pseudonym_key(settings: Settings) -> bytes:
+    """Return the secret that keys the pseudonym tables; made under the home folder on first use."""
+    secret = settings.secrets.pseudonym_key
+    if secret is not None:
+        return secret.get_secret_value().encode()
+    path = settings.home / "keys" / "pseudonym.key"
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(new_secret().encode())
+    return path.read_bytes()
+
+
+def _engine(settings: Settings, database: sa.Engine, child_setup: str) -> Engine:
+    worker = settings.worker
+    return Engine(
+        database=database,
+        url=settings.database_url,
+        workflows=[ProcessSource()],
+        resources={name: Resource(per_process=getattr(worker, name)) for name in RESOURCES},
+        child_setup=child_setup,
+        settings=EngineSettings(lease_s=worker.lease.total_seconds()),
+    )
+
+
+def _store_config(settings: Settings, stack: ExitStack) -> StoreConfig:
+    return _configured_store(settings) or stack.enter_context(EmbeddedS3(settings.home))
+
+
+def _configured_store(settings: Settings) -> StoreConfig | None:
+    s3 = settings.s3
+    if s3.endpoint_url is None:
+        return None
+    return StoreConfig(
+        endpoint_url=s3.endpoint_url,
+        access_key=s3.access_key.get_secret_value() if s3.access_key else "",
+        secret_key=s3.secret_key.get_secret_value() if s3.secret_key else "",
+        bucket_prefix=s3.bucket_prefix,
+        region=s3.region,
+    )
+
+
+def _effective(settings: Settings, job: Job) -> Settings:
+    return settings.for_tenant(job.tenant).with_overrides(job.overrides)
+
+
+def _review_policy(settings: Settings) -> ReviewPolicy:
+    return ReviewPolicy(own_upload=settings.review.own_upload)
+
+
+def _webhook(settings: Settings) -> WebhookOptions | None:
+    webhook = settings.webhook
+    if webhook.url is None:
+        return None
+    return WebhookOptions(
+        url=webhook.url,
+        secret=webhook.secret.get_secret_value() if webhook.secret else "",
+        allow_private=webhook.allow_private,
+        base_url=settings.web.base_url,
+    )
+
+
+def _digests(settings: Settings) -> dict[str, str]:
+    """Return a keyed digest of each group: a plain one of a list of names could be guessed."""
+    key = pseudonym_key(settings)
+    groups: Mapping[str, Group] = {
+        "asr": settings.asr,
+        "redaction": settings.redaction,
+        "llm": settings.llm,
+        "quality": settings.quality,
+    }
+    return {
+        name: hmac.new(
+            key, canonical_json(group.model_dump(mode="json")), hashlib.sha256
+        ).hexdigest()
+        for name, group in groups.items()
+    }
+
+
+def _transcribers(home: Path) -> Callable[[AsrOptions], TranscriberPort]:
+    @lru_cache(maxsize=1)
+    def load(options: AsrOptions) -> TranscriberPort:
+        from models.transcriber import Transcriber  # noqa: PLC0415 - heavy; the web has no use
+        from models.weights import whisper_path  # noqa: PLC0415 - the same
+
+        return Transcriber(
+            whisper_path(options.model, home),
+            name=options.model,
+            device=options.device,
+            compute_type=options.compute_type,
+            beam_size=options.beam_size,
+        )
+
+    return load
+
+
+def _redactor(settings: Settings) -> Callable[[], RedactorPort]:
+    @cache
+    def load() -> RedactorPort:
+        from models.redactor import Redactor  # noqa: PLC0415 - heavy; the web has no use for it
+
+        return Redactor(pseudonym_key(settings))
+
+    return load
+
+
+@cache
+def _embedder() -> "Embedder":
+    from models.embedder import Embedder  # noqa: PLC0415 - loads 70 MB
+
+    return Embedder()
+
+
+@cache
+def _extractive() -> Summarizer:
+    from models.summarizer.extractive import ExtractiveSummarizer  # noqa: PLC0415 - heavy
+
+    return ExtractiveSummarizer(_embedder())
+
+
+def _summarizer(settings: Settings) -> Summarizer:
+    raise NotImplementedError

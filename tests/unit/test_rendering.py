@@ -1,0 +1,100 @@
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+from models.documents import (
+    ActionItem,
+    RedactedSegment,
+    RedactedTranscript,
+    Sentence,
+    Summary,
+    SummaryMethod,
+)
+from pipeline.steps.rendering import render_publication
+
+HOSTILE = '<script>alert(1)</script> --> "&amp; [x](javascript:alert(1)) _a_ `b`'
+
+
+def a_summary(text: str = "[PERSON_1] will send the report.", language: str = "en") -> Summary:
+    return Summary(
+        method=SummaryMethod.EXTRACTIVE,
+        language=language,
+        headline=text,
+        abstract=(Sentence(text=text, citations=(1,)),),
+        action_items=(ActionItem(text=text, citations=(2,), owner="[PERSON_1]", due="Friday"),),
+    )
+
+
+def a_transcript(text: str = "Hello.") -> RedactedTranscript:
+    return RedactedTranscript(
+        kind="speech",
+        language="en",
+        duration_s=3663.0,
+        segments=(
+            RedactedSegment(id=1, start=0.0, end=2.5, text=text),
+            RedactedSegment(id=2, start=3661.2, end=3663.0, text=text),
+        ),
+    )
+
+
+def test_render_publication_makes_the_named_files() -> None:
+    files = render_publication("Title", a_summary(), a_transcript(), has_audio=True)
+    assert sorted(files) == ["captions.vtt", "index.html", "publication.json", "summary.md"]
+
+
+def test_render_publication_twice_gives_the_same_bytes() -> None:
+    first = render_publication("Title", a_summary(), a_transcript(), has_audio=True)
+    assert render_publication("Title", a_summary(), a_transcript(), has_audio=True) == first
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        assert not any(name.startswith("on") for name, _ in attrs)
+
+
+def test_render_publication_of_hostile_text_keeps_it_text() -> None:
+    files = render_publication(HOSTILE, a_summary(HOSTILE), a_transcript(HOSTILE), has_audio=False)
+    parser = _Tags()
+    parser.feed(files["index.html"].decode())
+    assert "script" not in parser.tags
+    assert "<script" not in files["summary.md"].decode().replace("\\<", "")
+    assert "](" not in files["summary.md"].decode().replace("]\\(", "")
+    assert files["captions.vtt"].decode().count("-->") == 2
+
+
+def test_render_publication_cites_each_sentence() -> None:
+    files = render_publication("T", a_summary(), a_transcript(), has_audio=True)
+    assert '<a href="#s2">1:01:01</a>' in files["index.html"].decode()
+    assert "(1:01:01)" in files["summary.md"].decode()
+
+
+def test_render_publication_leaves_pseudonyms_readable_in_markdown() -> None:
+    files = render_publication("T", a_summary(), a_transcript(), has_audio=True)
+    assert "[PERSON_1] will send" in files["summary.md"].decode()
+
+
+@pytest.mark.parametrize(("language", "word"), [("ja", "要約"), ("zh", "摘要"), ("en", "Summary")])
+def test_render_publication_speaks_the_language_of_the_summary(language: str, word: str) -> None:
+    files = render_publication("T", a_summary(language=language), a_transcript(), has_audio=True)
+    assert word in files["index.html"].decode()
+    assert f'lang="{language}"' in files["index.html"].decode()
+
+
+def test_render_publication_json_holds_summary_and_transcript() -> None:
+    files = render_publication("T", a_summary(), a_transcript(), has_audio=True)
+    data = json.loads(files["publication.json"])
+    assert data["summary"]["abstract"][0]["citations"] == [1]
+    assert data["transcript"]["segments"][1]["start"] == 3661.2
+
+
+def test_render_publication_of_a_document_has_no_captions() -> None:
+    transcript = a_transcript().model_copy(update={"kind": "document"})
+    files = render_publication("T", a_summary(), transcript, has_audio=False)
+    assert files["captions.vtt"] == b"WEBVTT\n"
+    assert "<audio" not in files["index.html"].decode()

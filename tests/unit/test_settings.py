@@ -1,0 +1,68 @@
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from configs.settings import SettingsError, load_settings
+
+
+def test_load_settings_without_environment_gives_the_defaults() -> None:
+    settings = load_settings({})
+    assert settings.asr.model == "base"
+    assert settings.review.timeout == timedelta(hours=72)
+    assert settings.database_url.startswith("sqlite:////")
+
+
+def test_load_settings_with_environment_overrides_the_file() -> None:
+    settings = load_settings({"KIKIGAKI_REVIEW__TIMEOUT": "PT2H", "KIKIGAKI_HOME": "/srv/kikigaki"})
+    assert settings.review.timeout == timedelta(hours=2)
+    assert settings.home == Path("/srv/kikigaki")
+
+
+def test_load_settings_with_a_named_file_overrides_the_default() -> None:
+    assert load_settings({"KIKIGAKI_ENV": "production"}).review.own_upload is False
+
+
+@pytest.mark.parametrize(
+    ("environ", "named"),
+    [
+        ({"KIKIGAKI_FOO": "1"}, "KIKIGAKI_FOO"),
+        ({"KIKIGAKI_ASR__MODLE": "x"}, "KIKIGAKI_ASR__MODLE"),
+        ({"KIKIGAKI_ENV": "nowhere"}, "nowhere.toml"),
+        ({"KIKIGAKI_ASR__BEAM_SIZE": "many"}, "asr.beam_size"),
+        ({"KIKIGAKI_ASR": "x", "KIKIGAKI_ASR__MODEL": "y"}, "asr"),
+    ],
+)
+def test_load_settings_with_something_wrong_names_it(environ: dict[str, str], named: str) -> None:
+    with pytest.raises(SettingsError, match=named):
+        load_settings(environ)
+
+
+def test_load_settings_with_an_invalid_secret_does_not_show_it() -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings({"KIKIGAKI_S3__BUCKET_PREFIX": "Not/Allowed-hunter2"})
+    assert "hunter2" not in str(caught.value)
+
+
+def test_with_overrides_changes_one_value_by_dotted_name() -> None:
+    settings = load_settings({})
+    changed = settings.with_overrides({"asr.model": "/models/large"})
+    assert changed.asr.model == "/models/large"
+    assert changed.model_copy(update={"asr": settings.asr}) == settings
+
+
+@pytest.mark.parametrize("name", ["asr.nothing", "secrets.signing_key", "llm.api_key", "home"])
+def test_with_overrides_of_what_may_not_change_is_refused(name: str) -> None:
+    with pytest.raises(SettingsError, match=name.partition(".")[0]):
+        load_settings({}).with_overrides({name: "x"})
+
+
+@pytest.mark.parametrize("tenant", ["nobody", "../settings", "", "a/b"])
+def test_for_tenant_without_a_file_is_refused(tenant: str) -> None:
+    with pytest.raises(SettingsError, match="no tenant"):
+        load_settings({}).for_tenant(tenant)
+
+
+def test_for_tenant_default_changes_nothing() -> None:
+    settings = load_settings({})
+    assert settings.for_tenant("default") == settings
