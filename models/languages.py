@@ -1,0 +1,97 @@
+"""Which language is spoken where: voted over samples of the speech, never from an intro alone."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+from models.documents import LANGUAGES
+from models.intervals import Span, total_s
+
+_SAMPLE_S = 15.0
+_MIN_SAMPLE_S = 1.0
+_SURE = 0.8
+_VERY_SURE = 0.95
+_MAX_SAMPLES = 6
+_MAX_SPANS = 80
+_MIN_LETTERS = 8
+_MIN_HAN = 3
+_HAN_LANGUAGES = ("ja", "zh", "yue")
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_LATIN = re.compile(r"[A-Za-z]")
+
+Probabilities = dict[str, float]
+Listener = Callable[[Span], Probabilities]
+
+
+def sample_spans(spans: Sequence[Span]) -> list[Span]:
+    """Choose up to six stretches spread over the speech, each at most 15 s, short ones last."""
+    usable = [span for span in spans if span[1] - span[0] >= _MIN_SAMPLE_S] or list(spans)
+    wanted = min(len(usable), _MAX_SAMPLES, 2 + int(total_s(spans) // 30))
+    step = len(usable) / max(wanted, 1)
+    chosen = [usable[int(i * step)] for i in range(wanted)]
+    return [(start, min(end, start + _SAMPLE_S)) for start, end in chosen]
+
+
+def vote(heard: Sequence[tuple[Span, Probabilities]]) -> str:
+    """Return the language with the greatest sum of probability times seconds."""
+    totals: dict[str, float] = defaultdict(float)
+    for (start, end), probabilities in heard:
+        for code, probability in probabilities.items():
+            totals[code] += probability * (end - start)
+    return min(totals, key=lambda code: (-totals[code], code))
+
+
+def candidates(heard: Sequence[tuple[Span, Probabilities]]) -> list[str]:
+    """Return the languages that some sample surely speaks, the voted one first."""
+    voted = vote(heard)
+    found = [voted]
+    for _, probabilities in heard:
+        top = max(probabilities, key=lambda code: probabilities[code])
+        sure = _SURE if top in LANGUAGES else _VERY_SURE
+        if probabilities[top] >= sure and top not in found:
+            found.append(top)
+    return found
+
+
+def assign_languages(
+    spans: Sequence[Span], codes: Sequence[str], listen: Listener
+) -> list[tuple[str, list[Span]]]:
+    """Give each stretch one of the languages; neighbours of one language come together.
+
+    Args:
+        spans: stretches of speech in order.
+        codes: the languages that occur, the prevailing one first.
+        listen: hears a stretch.
+    """
+    if len(codes) == 1 or len(spans) > _MAX_SPANS:
+        return [(codes[0], list(spans))]
+    assigned: list[tuple[str, Span]] = []
+    for span in spans:
+        previous = assigned[-1][0] if assigned else codes[0]
+        if span[1] - span[0] < _MIN_SAMPLE_S:
+            assigned.append((previous, span))
+            continue
+        heard = listen((span[0], min(span[1], span[0] + _SAMPLE_S)))
+        assigned.append((max(codes, key=lambda code: heard.get(code, 0.0)), span))
+    return [
+        (code, [span for _, span in group])
+        for code, group in groupby(assigned, key=lambda item: item[0])
+    ]
+
+
+def language_of(text: str, spoken: str) -> str:
+    """Return a sentence's language: the one spoken around it, unless its script says otherwise."""
+    kana = len(_KANA.findall(text))
+    han = len(_HAN.findall(text))
+    latin = len(_LATIN.findall(text))
+    if kana + han == 0 and latin >= _MIN_LETTERS:
+        return "en" if spoken in _HAN_LANGUAGES else spoken
+    if latin > 2 * (kana + han):
+        return spoken
+    if kana and spoken == "zh":
+        return "ja"
+    if spoken not in _HAN_LANGUAGES and kana + han >= _MIN_HAN:
+        return "ja" if kana else "zh"
+    return spoken

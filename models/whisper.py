@@ -1,0 +1,145 @@
+"""The one file that speaks faster-whisper: load a model, hear a language, decode audio to words.
+
+Decoding is beam search at temperature 0, so that the same audio gives the same words.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from configs.errors import ModelError
+from models.documents import Word
+
+if TYPE_CHECKING:
+    from faster_whisper import WhisperModel
+    from faster_whisper.transcribe import Segment as WhisperSegment
+
+# Idle threads of OpenMP spin by default and take the cores from everybody else; this must be set
+# before the library is loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+Audio = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A phrase as the recognizer wrote it, times in seconds of the audio given."""
+
+    text: str
+    start: float
+    end: float
+    avg_logprob: float
+    no_speech_prob: float
+    compression_ratio: float
+    words: tuple[Word, ...]
+
+
+class Whisper:
+    """A Whisper model in memory."""
+
+    def __init__(
+        self, folder: Path, *, device: str, compute_type: str, threads: int, beam_size: int
+    ) -> None:
+        self._model = _load(folder, device, compute_type, threads)
+        self._beam_size = beam_size
+
+    @property
+    def multilingual(self) -> bool:
+        """False for a model that knows English only."""
+        return bool(self._model.model.is_multilingual)
+
+    def languages(self, audio: Audio) -> dict[str, float]:
+        """Return the probability of each language in up to 30 seconds of audio.
+
+        Raises:
+            ModelError: the model failed (not retryable).
+        """
+        if not self.multilingual:
+            return {"en": 1.0}
+        try:
+            _, _, heard = self._model.detect_language(audio)
+        except (RuntimeError, ValueError) as error:
+            raise _failed(error) from error
+        return {str(code): float(probability) for code, probability in heard}
+
+    def decode(
+        self, audio: Audio, language: str, prompt: str = "", *, against_loops: bool = False
+    ) -> list[Heard]:
+        """Return the phrases of audio without long pauses.
+
+        Args:
+            audio: float32 mono at 16 kHz.
+            language: its language.
+            prompt: shown to the model before each half minute: names, terms, style.
+            against_loops: forbid that five tokens in a row repeat.
+
+        Raises:
+            ModelError: the model failed (not retryable).
+        """
+        try:
+            found, _ = self._model.transcribe(
+                audio,
+                language=language,
+                beam_size=self._beam_size,
+                temperature=[0.0],
+                condition_on_previous_text=False,
+                no_speech_threshold=None,
+                word_timestamps=True,
+                without_timestamps=False,
+                vad_filter=False,
+                hotwords=prompt or None,
+                no_repeat_ngram_size=5 if against_loops else 0,
+                repetition_penalty=1.1 if against_loops else 1.0,
+            )
+            return _phrases(found)
+        except (RuntimeError, ValueError) as error:
+            raise _failed(error) from error
+
+
+def _load(folder: Path, device: str, compute_type: str, threads: int) -> "WhisperModel":
+    from faster_whisper import WhisperModel  # noqa: PLC0415 - heavy; the web never loads it
+
+    try:
+        return WhisperModel(
+            str(folder),
+            device=device,
+            compute_type=compute_type,
+            cpu_threads=threads,
+            num_workers=1,
+            local_files_only=True,
+        )
+    except (RuntimeError, ValueError, OSError) as error:
+        raise _failed(error, f"The speech model {folder.name!r} cannot be loaded.") from error
+
+
+def _phrases(found: Iterable["WhisperSegment"]) -> list[Heard]:
+    return [
+        Heard(
+            text=segment.text,
+            start=float(segment.start),
+            end=float(segment.end),
+            avg_logprob=float(segment.avg_logprob),
+            no_speech_prob=float(segment.no_speech_prob),
+            compression_ratio=float(segment.compression_ratio),
+            words=tuple(
+                Word(
+                    word=word.word,
+                    start=float(word.start),
+                    end=float(word.end),
+                    probability=min(max(round(float(word.probability), 4), 0.0), 1.0),
+                )
+                for word in segment.words or ()
+            ),
+        )
+        for segment in found
+    ]
+
+
+def _failed(error: Exception, message: str = "Speech recognition failed.") -> ModelError:
+    """Keep the error's type; its text may quote what was said."""
+    return ModelError(message, {"type": type(error).__name__})
