@@ -8,17 +8,15 @@ import hashlib
 import hmac
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
-
 import sqlalchemy as sa
 
 from configs.clock import new_secret
-from configs.settings import Group, Settings, load_settings
+from configs.settings import AsrSettings, Group, Settings, load_settings
 from models.documents import canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy
@@ -29,7 +27,6 @@ from pipeline.keys import signing_key
 from pipeline.steps import services as step_services
 from pipeline.steps.job import Job
 from pipeline.steps.services import (
-    AsrOptions,
     RedactorPort,
     ReviewOptions,
     Services,
@@ -43,9 +40,6 @@ from storage.artifacts import ArtifactStore, StoreConfig
 from storage.database import create_database
 from storage.embedded_s3 import EmbeddedS3
 from storage.policy import ReviewPolicy
-
-if TYPE_CHECKING:
-    from models.embedder import Embedder
 
 RESOURCES = ("asr", "redact", "llm")
 CHILD_SETUP = "pipeline.runtime:install_in_child"
@@ -116,20 +110,19 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
             settings.home, signing_secret.get_secret_value() if signing_secret else None
         ),
         options=lambda job: step_options(settings, job),
-        transcriber=_transcribers(settings.home),
-        redactor=_redactor(settings),
-        summarizer=lambda job: _summarizer(_effective(settings, job)),
-        extractive=lambda: _extractive(),
+        transcriber=lambda job: load_transcriber(_effective(settings, job)),
+        redactor=cache(lambda: load_redactor(settings)),
+        summarizer=lambda job: load_summarizer(_effective(settings, job)),
+        extractive=cache(load_extractive),
     )
 
 
 def step_options(settings: Settings, job: Job) -> StepOptions:
     """Return the settings of one revision as values."""
     effective = _effective(settings, job)
-    asr, llm, redaction = effective.asr, effective.llm, effective.redaction
-    quality = effective.quality
+    llm, redaction, quality = effective.llm, effective.redaction, effective.quality
     return StepOptions(
-        asr=AsrOptions(asr.model, asr.device, asr.compute_type, asr.beam_size, asr.window),
+        window=effective.asr.window,
         redaction=RedactionPolicy(redaction.participants, redaction.deny, redaction.allow),
         quality=QualityThresholds(
             min_decoded_ratio=quality.min_decoded_ratio,
@@ -233,46 +226,48 @@ def _digests(settings: Settings) -> dict[str, str]:
     }
 
 
-def _transcribers(home: Path) -> Callable[[AsrOptions], TranscriberPort]:
-    @lru_cache(maxsize=1)
-    def load(options: AsrOptions) -> TranscriberPort:
-        from models.transcriber import Transcriber  # noqa: PLC0415 - heavy; the web has no use
-        from models.weights import whisper_path  # noqa: PLC0415 - the same
+def load_transcriber(settings: Settings) -> TranscriberPort:
+    """Return the speech recognizer; the one that was asked for last stays loaded.
 
-        return Transcriber(
-            whisper_path(options.model, home),
-            name=options.model,
-            device=options.device,
-            compute_type=options.compute_type,
-            beam_size=options.beam_size,
-        )
-
-    return load
+    Raises:
+        UnknownModelError: it is not installed (not retryable).
+    """
+    return _transcriber(settings.asr, settings.home)
 
 
-def _redactor(settings: Settings) -> Callable[[], RedactorPort]:
-    @cache
-    def load() -> RedactorPort:
-        from models.redactor import Redactor  # noqa: PLC0415 - heavy; the web has no use for it
+@lru_cache(maxsize=1)
+def _transcriber(asr: AsrSettings, home: Path) -> TranscriberPort:
+    from models.transcriber import Transcriber  # noqa: PLC0415 - heavy; the web has no use for it
+    from models.weights import whisper_path  # noqa: PLC0415 - the same
 
-        return Redactor(pseudonym_key(settings))
-
-    return load
-
-
-@cache
-def _embedder() -> "Embedder":
-    from models.embedder import Embedder  # noqa: PLC0415 - loads 70 MB
-
-    return Embedder()
+    return Transcriber(
+        whisper_path(asr.model, home),
+        name=asr.model,
+        device=asr.device,
+        compute_type=asr.compute_type,
+        beam_size=asr.beam_size,
+    )
 
 
-@cache
-def _extractive() -> Summarizer:
-    from models.summarizer.extractive import ExtractiveSummarizer  # noqa: PLC0415 - heavy
+def load_redactor(settings: Settings) -> RedactorPort:
+    """Return the redactor; its models are loaded when they are first used."""
+    from models.redactor import Redactor  # noqa: PLC0415 - heavy; the web has no use for it
 
-    return ExtractiveSummarizer(_embedder())
+    return Redactor(pseudonym_key(settings))
 
 
-def _summarizer(settings: Settings) -> Summarizer:
+def load_extractive() -> Summarizer:
+    """Return the summarizer that quotes, with packaged embeddings."""
+    from models.embedder import Embedder  # noqa: PLC0415 - heavy; the web has no use for it
+    from models.summarizer.extractive import ExtractiveSummarizer  # noqa: PLC0415 - the same
+
+    return ExtractiveSummarizer(Embedder())
+
+
+def load_summarizer(settings: Settings) -> Summarizer:
+    """Return the configured summarizer: an endpoint's, a local model's, else the one that quotes.
+
+    Raises:
+        InputError: the prompt file is missing or no prompt (not retryable).
+    """
     raise NotImplementedError

@@ -49,7 +49,7 @@ def _probe_recording(job: Job, source: ArtifactRef, path: Path) -> Probed:
     normalized = path.with_name("normalized.flac")
     report = audio.normalize(path, normalized)
     speech = transcriber.find_speech(normalized)
-    window_s = services().options(job).asr.window.total_seconds()
+    window_s = services().options(job).window.total_seconds()
     kind = "normalized_audio"
     return Probed(
         artifacts={

@@ -60,17 +60,6 @@ class RedactorPort(Protocol):
 
 
 @dataclass(frozen=True)
-class AsrOptions:
-    """Settings of speech recognition."""
-
-    model: str
-    device: str
-    compute_type: str
-    beam_size: int
-    window: timedelta
-
-
-@dataclass(frozen=True)
 class ReviewOptions:
     """Until when a review waits, and how many approvals it needs."""
 
@@ -92,11 +81,11 @@ class WebhookOptions:
 class StepOptions:
     """The settings of one revision: the tenant's, with what a reprocess changed.
 
-    `digests` are SHA-256 over the settings that can change a stage's result, by settings group
+    `window` is about how much of a recording one recognition step takes. `digests` are SHA-256 over the settings that can change a stage's result, by settings group
     (`asr`, `redaction`, `llm`, `quality`).
     """
 
-    asr: AsrOptions
+    window: timedelta
     redaction: RedactionPolicy
     quality: QualityThresholds
     review: ReviewOptions
@@ -114,7 +103,7 @@ class Services:
     scratch: Path
     signing_key: SigningKey
     options: Callable[[Job], StepOptions]
-    transcriber: Callable[[AsrOptions], TranscriberPort]
+    transcriber: Callable[[Job], TranscriberPort]
     redactor: Callable[[], RedactorPort]
     summarizer: Callable[[Job], Summarizer]
     extractive: Callable[[], Summarizer]

@@ -33,7 +33,7 @@ def transcribe(job: Job, normalized: ArtifactRef, speech: ArtifactRef, window: W
     Personal data: reads raw audio, writes raw text.
     """
     options = services().options(job)
-    model = services().transcriber(options.asr)
+    model = services().transcriber(job)
     language = None if job.language == "auto" else job.language
     path = local_copy(normalized)
     began = monotonic_s()
