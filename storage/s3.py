@@ -46,11 +46,15 @@ class StoreConfig:
     region: str = "us-east-1"
 
 
-def create_client(config: StoreConfig) -> "S3Client":
+def create_client(config: StoreConfig, *, tries: int = 5) -> "S3Client":
     """Return a client that any S3 store understands; it may be shared by threads.
 
     Newer boto3 adds checksum trailers that other stores refuse or write into the object:
     `when_required` turns that off. Requests are still signed over the hash of their payload.
+
+    Args:
+        config: where to.
+        tries: how often a request is sent in all where the store does not answer.
     """
     options = Config(
         signature_version="s3v4",
@@ -59,7 +63,7 @@ def create_client(config: StoreConfig) -> "S3Client":
         s3={"addressing_style": "path"},
         connect_timeout=5,
         read_timeout=60,
-        retries={"mode": "standard", "total_max_attempts": 4},
+        retries={"mode": "standard", "total_max_attempts": tries},
         max_pool_connections=20,
     )
     return boto3.client(
