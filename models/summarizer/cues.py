@@ -11,6 +11,7 @@ from typing import Any
 
 _SILENT = re.compile(r"[\s.,!?。、，！？…]+")
 _NOISE = re.compile(r"[{(<\[](?![A-Z][A-Z_]*_\d)[^\])}>]{0,24}[\])}>]|[♪♫]")
+_REPEATED = re.compile(r"\b([a-z']+)[\s,]+\1\b|([\u3040-\u9fff]{2,6})[，、]?\2", re.IGNORECASE)
 
 
 def is_decision(text: str) -> bool:
@@ -40,6 +41,12 @@ def filler_ratio(text: str) -> float:
         return 1.0
     kept = _SILENT.sub("", _NOISE.sub("", _pattern("filler").sub("", text)))
     return 1.0 - len(kept) / len(bare)
+
+
+def disfluency(text: str) -> float:
+    """Return how hard a sentence reads: its noise marks and repeated words, per ten words."""
+    marks = len(_NOISE.findall(text)) + len(_REPEATED.findall(text))
+    return 10.0 * marks / max(10.0, len(text) / 5)
 
 
 def due_in(text: str) -> str | None:

@@ -138,6 +138,7 @@ def _sentence(quote: Quote) -> dict[str, object]:
 
 
 def _action(quote: Quote) -> dict[str, object]:
-    owners = owners_in(quote.text, quote.speaker)
+    named = quote.speaker if any(char.isalpha() for char in quote.speaker or "") else None
+    owners = owners_in(quote.text, named)
     owner = min(owners) if len(owners) == 1 else None
     return {**_sentence(quote), "owner": owner, "due": due_in(quote.text)}

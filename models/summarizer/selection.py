@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from models.summarizer.cues import filler_ratio, has_weight, is_action, is_decision, is_question
+from models.summarizer.cues import (
+    disfluency,
+    filler_ratio,
+    has_weight,
+    is_action,
+    is_decision,
+    is_question,
+)
 from models.summarizer.sentences import Quote
 from models.summarizer.terms import terms
 
@@ -96,7 +103,8 @@ def candidates(quotes: Sequence[Quote], embed: Callable[[Sequence[str]], Vectors
 
 def _is_telling(quote: Quote) -> bool:
     size = sum(terms(quote.text).values())
-    return not quote.suspect and size >= 4 and filler_ratio(quote.text) < 0.5
+    clear = filler_ratio(quote.text) < 0.5 and disfluency(quote.text) < 2.5
+    return not quote.suspect and size >= 4 and clear
 
 
 def _lexical_scores(quotes: Sequence[Quote]) -> Scores:
@@ -127,13 +135,15 @@ def _prefiltered(quotes: Sequence[Quote], lexical: Scores) -> list[int]:
 
 def _cue_bonus(text: str) -> float:
     marks = 0.5 * is_decision(text) + 0.2 * is_action(text) + 0.4 * has_weight(text)
-    return marks - 0.4 * is_question(text)
+    return marks - 0.7 * is_question(text)
 
 
 def _bonus(quote: Quote, index: int, count: int) -> float:
     place = index / max(1, count - 1)
     edge = 0.3 if place <= 0.1 or place >= 0.93 else 0.0
-    return _cue_bonus(quote.text) + edge - filler_ratio(quote.text) - _length_penalty(quote.text)
+    hard = filler_ratio(quote.text) + 1.5 * disfluency(quote.text) + _length_penalty(quote.text)
+    fragment = 0.4 if quote.text[:1].islower() else 0.0
+    return _cue_bonus(quote.text) + edge - hard - fragment
 
 
 def _length_penalty(text: str) -> float:
