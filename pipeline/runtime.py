@@ -36,10 +36,11 @@ from pipeline.steps.services import (
 )
 from pipeline.workflow import ProcessSource
 from storage import migrate
-from storage.artifacts import ArtifactStore, StoreConfig
+from storage.artifacts import ArtifactStore
 from storage.database import create_database
-from storage.embedded_s3 import EmbeddedS3
+from storage.embedded_s3 import EmbeddedS3, known_config
 from storage.policy import ReviewPolicy
+from storage.s3 import StoreConfig
 
 RESOURCES = ("asr", "redact", "llm")
 CHILD_SETUP = "pipeline.runtime:install_in_child"
@@ -93,10 +94,9 @@ def open_runtime(settings: Settings, *, child_setup: str = CHILD_SETUP) -> Itera
 def install_in_child() -> None:
     """Install the steps' services in a child process of the engine (`child_setup`)."""
     settings = load_settings()
-    config = _configured_store(settings) or EmbeddedS3(settings.home).config()
-    step_services.install(
-        build_services(settings, config, create_database(settings.database_url))
-    )
+    prefix = settings.s3.bucket_prefix
+    config = _configured_store(settings) or known_config(settings.home, bucket_prefix=prefix)
+    step_services.install(build_services(settings, config, create_database(settings.database_url)))
 
 
 def build_services(settings: Settings, config: StoreConfig, database: sa.Engine) -> Services:
@@ -173,7 +173,11 @@ def _engine(settings: Settings, database: sa.Engine, child_setup: str) -> Engine
 
 
 def _store_config(settings: Settings, stack: ExitStack) -> StoreConfig:
-    return _configured_store(settings) or stack.enter_context(EmbeddedS3(settings.home))
+    configured = _configured_store(settings)
+    if configured is not None:
+        return configured
+    server = EmbeddedS3(settings.home, bucket_prefix=settings.s3.bucket_prefix)
+    return stack.enter_context(server).config
 
 
 def _configured_store(settings: Settings) -> StoreConfig | None:

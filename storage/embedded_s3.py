@@ -95,7 +95,7 @@ class EmbeddedS3:
         """
         if self._installation is None:
             raise StoreUnavailableError("The embedded object store is not started.")
-        return self._config_of(self._installation)
+        return _config_of(self._installation, self._bucket_prefix)
 
     @property
     def ports(self) -> weed.Ports:
@@ -116,14 +116,6 @@ class EmbeddedS3:
     @property
     def _log_path(self) -> Path:
         return self._folder / "weed.log"
-
-    def _config_of(self, installation: weed.Installation) -> StoreConfig:
-        return StoreConfig(
-            installation.endpoint_url,
-            installation.access_key,
-            installation.secret_key,
-            self._bucket_prefix,
-        )
 
     def _supervise(self) -> None:
         try:
@@ -178,7 +170,7 @@ class EmbeddedS3:
             *weed.command(installation),
         ]
         is_long = self._log_path.exists() and self._log_path.stat().st_size > _MAX_LOG_BYTES
-        with open(self._log_path, "wb" if is_long else "ab", opener=_private) as log:  # noqa: PTH123 - an opener
+        with open(self._log_path, "wb" if is_long else "ab", opener=_private) as log:
             return subprocess.Popen(  # noqa: S603 - our own arguments
                 arguments,
                 cwd=self._folder,
@@ -192,7 +184,7 @@ class EmbeddedS3:
 
     def _answers(self, installation: weed.Installation) -> bool:
         """Tell whether it serves these credentials: another server on the port would not."""
-        client = create_client(self._config_of(installation), tries=1)
+        client = create_client(_config_of(installation, self._bucket_prefix), tries=1)
         try:
             client.list_buckets()
         except (BotoCoreError, ClientError):
@@ -200,6 +192,27 @@ class EmbeddedS3:
         finally:
             client.close()
         return True
+
+
+def known_config(home: Path, *, bucket_prefix: str = "kikigaki") -> StoreConfig:
+    """Return how to reach the store that another process of the installation runs.
+
+    Raises:
+        StoreUnavailableError: none has ever run (retryable).
+    """
+    installation = weed.load(home.resolve() / "s3")
+    if installation is None:
+        raise StoreUnavailableError("The embedded object store has not been started.")
+    return _config_of(installation, bucket_prefix)
+
+
+def _config_of(installation: weed.Installation, bucket_prefix: str) -> StoreConfig:
+    return StoreConfig(
+        installation.endpoint_url,
+        installation.access_key,
+        installation.secret_key,
+        bucket_prefix,
+    )
 
 
 def _private(path: str, flags: int) -> int:
