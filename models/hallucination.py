@@ -18,7 +18,10 @@ _COMPRESSION = 2.4
 _WEAK_NO_SPEECH = 0.3
 _WEAK_LOGPROB = -0.7
 _REPEATS = 3
-_MIN_LOOP_CHARS = 12
+_MIN_LOOP_CHARS = 6
+_MAX_LOOP_CHARS = 120
+_LOOP_RATIO = 0.85
+_DIGITS = re.compile(r"\d+")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 # Subtitle credits and sign-offs that nobody says in a meeting.
@@ -137,12 +140,12 @@ def with_suspicion(segment: Segment, reason: str) -> Segment:
 
 def loops(text: str) -> bool:
     """True where a text is mostly one phrase said over and over at least four times."""
-    letters = _letters(text)
+    letters = _DIGITS.sub("", _letters(text))
     if len(letters) < _MIN_LOOP_CHARS:
         return False
-    for size in range(2, len(letters) // 4 + 1):
-        run = sum(a == b for a, b in zip(letters[size:], letters[:-size], strict=True))
-        if run >= 0.85 * (len(letters) - size) and len(letters) >= 4 * size:
+    for size in range(1, min(len(letters) // 4, _MAX_LOOP_CHARS) + 1):
+        same = sum(a == b for a, b in zip(letters[size:], letters, strict=False))
+        if same >= _LOOP_RATIO * (len(letters) - size):
             return True
     return False
 

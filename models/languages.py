@@ -10,7 +10,7 @@ from models.intervals import Span, total_s
 
 _SAMPLE_S = 15.0
 _MIN_SAMPLE_S = 1.0
-_SURE = 0.8
+_POSSIBLE = 0.3
 _VERY_SURE = 0.95
 _MAX_SAMPLES = 6
 _MAX_SPANS = 80
@@ -44,14 +44,17 @@ def vote(heard: Sequence[tuple[Span, Probabilities]]) -> str:
 
 
 def candidates(heard: Sequence[tuple[Span, Probabilities]]) -> list[str]:
-    """Return the languages that some sample surely speaks, the voted one first."""
-    voted = vote(heard)
-    found = [voted]
+    """Return the languages that may be spoken, the voted one first.
+
+    Those this product knows count where a sample is undecided between them, others only where a
+    sample is sure.
+    """
+    found = [vote(heard)]
     for _, probabilities in heard:
-        top = max(probabilities, key=lambda code: probabilities[code])
-        sure = _SURE if top in LANGUAGES else _VERY_SURE
-        if probabilities[top] >= sure and top not in found:
-            found.append(top)
+        for code, probability in sorted(probabilities.items()):
+            needed = _POSSIBLE if code in LANGUAGES else _VERY_SURE
+            if probability >= needed and code not in found:
+                found.append(code)
     return found
 
 

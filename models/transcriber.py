@@ -5,29 +5,37 @@ for, a second look at loops and at speech that got no text, is done with beam se
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from models.documents import Segment, Transcript, Word
-from models.hallucination import loops, suspicions, with_suspicion
+from models.documents import LANGUAGES, Segment, Transcript
 from models.intervals import Span, subtract, total_s
 from models.joining import covered_spans, join_transcripts
-from models.languages import Probabilities, assign_languages, candidates, language_of, sample_spans
+from models.languages import Probabilities, assign_languages, candidates, sample_spans
 from models.normalized import read_channel
 from models.passages import Passage, cut
+from models.phrases import (
+    confidence,
+    is_loop,
+    loop_marks,
+    loops_less,
+    moved,
+    segments_of,
+)
 from models.speech import Speech, Window, find_speech, plan_windows
 from models.weights import file_sha256
 from models.whisper import Heard, Whisper
-from models.words import repair, split_phrases, spread
 
 __all__ = ["Speech", "Transcriber", "Window", "find_speech", "join_transcripts", "plan_windows"]
 
 _SPEAKERS = ("left", "right")
-_HOLE_S = 3.0
+_HOLE_S = 1.2
 _HOLE_LOGPROB = -1.0
-_COMPRESSION = 2.4
-_SAME_PHRASES = 3
+_POOR_LOGPROB = -0.9
+_CLEARLY_BETTER = 0.2
+_POSSIBLE_LANGUAGE = 0.3
 _STYLES = {"zh": "以下是普通话的句子，用简体中文书写，并带有标点符号。"}
 
 
@@ -99,7 +107,9 @@ class Transcriber:
         segments: list[Segment] = []
         for passage in _passages(normalized, window, spans, groups):
             prompt = self._prompt(passage.language, vocabulary)
-            segments += self._transcribe_passage(passage, prompt, speaker)
+            segments += self._transcribe_passage(
+                passage, prompt, speaker, told=language is not None
+            )
         segments.sort(key=lambda s: (s.start, s.end))
         main = max(groups, key=lambda group: total_s(group[1]))[0] if groups else None
         return Transcript(
@@ -145,43 +155,62 @@ class Transcriber:
         return "".join((_STYLES.get(language, ""), ", ".join(vocabulary)))
 
     def _transcribe_passage(
-        self, passage: Passage, prompt: str, speaker: str | None
+        self, passage: Passage, prompt: str, speaker: str | None, *, told: bool
     ) -> list[Segment]:
+        heard = self._whisper.decode(passage.audio, passage.language, prompt)
+        if not told and confidence(heard) < _POOR_LOGPROB:
+            passage, heard = self._other_language(passage, heard)
         segments = [
             segment
-            for heard, again in self._decode(passage, prompt)
-            for segment in _segments(heard, passage, speaker, again=again)
+            for phrase, again in self._without_loops(passage, heard)
+            for segment in segments_of(phrase, passage, speaker, again=again)
         ]
         for hole in subtract(passage.spans, covered_spans(segments)):
             if hole[1] - hole[0] >= _HOLE_S:
-                segments += self._second_look(passage, hole, speaker)
+                segments += self._second_look(passage, hole, speaker, told=told)
         return segments
 
-    def _decode(self, passage: Passage, prompt: str) -> Iterator[tuple[Heard, bool]]:
-        """Decode a passage; stretches that loop are decoded again, with repetition forbidden."""
-        heard = self._whisper.decode(passage.audio, passage.language, prompt)
-        for looping, run in groupby(_loop_marks(heard), key=lambda item: item[1]):
-            phrases = [phrase for phrase, _ in run]
-            if not looping:
-                yield from ((phrase, False) for phrase in phrases)
-                continue
-            start, end = phrases[0].start, phrases[-1].end
-            again = self._whisper.decode(
-                passage.slice(start, end), passage.language, against_loops=True
-            )
-            better = again if _says_more(again, phrases) else None
-            for phrase in better or phrases:
-                yield (_moved(phrase, start) if better else phrase), True
+    def _other_language(self, passage: Passage, heard: list[Heard]) -> tuple[Passage, list[Heard]]:
+        """Text that the model itself does not believe may be another language written as one."""
+        sounds = self._whisper.languages(passage.audio)
+        others = [code for code in LANGUAGES if code != passage.language]
+        other = replace(passage, language=max(others, key=lambda code: sounds.get(code, 0.0)))
+        if sounds.get(other.language, 0.0) < _POSSIBLE_LANGUAGE:
+            return passage, heard
+        prompt = self._prompt(other.language, ())
+        again = self._whisper.decode(passage.audio, other.language, prompt)
+        if confidence(again) > confidence(heard) + _CLEARLY_BETTER:
+            return other, again
+        return passage, heard
 
-    def _second_look(self, passage: Passage, hole: Span, speaker: str | None) -> list[Segment]:
+    def _without_loops(self, passage: Passage, heard: list[Heard]) -> Iterator[tuple[Heard, bool]]:
+        """Yield phrases; stretches that loop are decoded again, with repetition forbidden."""
+        for looping, run in groupby(loop_marks(heard), key=lambda item: item[1]):
+            phrases = [phrase for phrase, _ in run]
+            if looping:
+                start = phrases[0].start
+                audio = passage.slice(start, phrases[-1].end)
+                again = self._whisper.decode(audio, passage.language, against_loops=True)
+                if loops_less(again, phrases):
+                    phrases = [moved(phrase, start) for phrase in again]
+            yield from ((phrase, looping) for phrase in phrases)
+
+    def _second_look(
+        self, passage: Passage, hole: Span, speaker: str | None, *, told: bool
+    ) -> list[Segment]:
         """Decode speech that got no text once more, by itself and without a prompt."""
         start = passage.packed(hole[0])
-        part = Passage(passage.slice(start, start + hole[1] - hole[0]), (hole,), passage.language)
+        audio = passage.slice(start, start + hole[1] - hole[0])
+        language = passage.language
+        if not told:
+            sounds = self._whisper.languages(audio)
+            language = max(sounds, key=lambda code: sounds[code])
+        part = Passage(audio, (hole,), language)
         return [
             segment
-            for heard in self._whisper.decode(part.audio, part.language)
-            if heard.avg_logprob > _HOLE_LOGPROB and not _is_loop(heard)
-            for segment in _segments(heard, part, speaker, again=False)
+            for phrase in self._whisper.decode(audio, language)
+            if phrase.avg_logprob > _HOLE_LOGPROB and not is_loop(phrase)
+            for segment in segments_of(phrase, part, speaker, again=False)
         ]
 
 
@@ -206,73 +235,3 @@ def _passages(
     audio = read_channel(normalized, first, last, window.channel)
     for language, group in groups:
         yield Passage(cut(audio, first, group), tuple(group), language)
-
-
-def _segments(
-    heard: Heard, passage: Passage, speaker: str | None, *, again: bool
-) -> Iterator[Segment]:
-    """Turn a phrase into segments in the recording's time, a sentence each."""
-    reasons = suspicions(
-        heard.text, heard.avg_logprob, heard.no_speech_prob, heard.compression_ratio
-    )
-    words = heard.words or spread(heard.text, heard.start, heard.end)
-    placed = []
-    for word in words:
-        start, end = passage.original_pair(word.start, word.end)
-        placed.append(word.model_copy(update={"start": start, "end": end}))
-    for group in split_phrases(repair(placed)):
-        text = "".join(word.word for word in group).strip()
-        if not text:
-            continue
-        segment = Segment(
-            id=0,
-            start=group[0].start,
-            end=group[-1].end,
-            text=text,
-            language=language_of(text, passage.language),
-            speaker=speaker,
-            avg_logprob=round(heard.avg_logprob, 4),
-            no_speech_prob=round(heard.no_speech_prob, 4),
-            suspect=reasons,
-            words=tuple(group),
-        )
-        yield with_suspicion(segment, "repetition") if again else segment
-
-
-def _loop_marks(heard: Sequence[Heard]) -> list[tuple[Heard, bool]]:
-    """Mark phrases that loop inside, or say the same as their neighbours on both sides."""
-    marks = [_is_loop(phrase) for phrase in heard]
-    for first in range(len(heard) - _SAME_PHRASES + 1):
-        run = range(first, first + _SAME_PHRASES)
-        if len({heard[i].text.strip() for i in run}) == 1:
-            for i in run:
-                marks[i] = True
-    return list(zip(heard, marks, strict=True))
-
-
-def _is_loop(heard: Heard) -> bool:
-    return heard.compression_ratio > _COMPRESSION or loops(heard.text)
-
-
-def _says_more(again: Sequence[Heard], before: Sequence[Heard]) -> bool:
-    """True where the second decoding loops less than the first."""
-    if not again:
-        return False
-    return sum(m for _, m in _loop_marks(again)) < sum(m for _, m in _loop_marks(before))
-
-
-def _moved(heard: Heard, by_s: float) -> Heard:
-    words = tuple(_moved_word(word, by_s) for word in heard.words)
-    return Heard(
-        heard.text,
-        heard.start + by_s,
-        heard.end + by_s,
-        heard.avg_logprob,
-        heard.no_speech_prob,
-        heard.compression_ratio,
-        words,
-    )
-
-
-def _moved_word(word: Word, by_s: float) -> Word:
-    return word.model_copy(update={"start": word.start + by_s, "end": word.end + by_s})

@@ -1,0 +1,96 @@
+"""From what the recognizer wrote to segments: times of the recording, sentences, loops."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from models.documents import Segment, Word
+from models.hallucination import loops, suspicions, with_suspicion
+from models.languages import language_of
+from models.passages import Passage
+from models.whisper import Heard
+from models.words import repair, split_phrases, spread
+
+_COMPRESSION = 2.4
+_SAME_PHRASES = 3
+
+
+def segments_of(
+    heard: Heard, passage: Passage, speaker: str | None, *, again: bool
+) -> Iterator[Segment]:
+    """Yield the sentences of a phrase in the recording's time, ids still 0.
+
+    Args:
+        heard: the phrase, in packed time.
+        passage: where it was heard.
+        speaker: who speaks, where channels tell.
+        again: whether it was decoded a second time because it looped.
+    """
+    reasons = suspicions(
+        heard.text, heard.avg_logprob, heard.no_speech_prob, heard.compression_ratio
+    )
+    placed = []
+    for word in heard.words or spread(heard.text, heard.start, heard.end):
+        start, end = passage.original_pair(word.start, word.end)
+        placed.append(word.model_copy(update={"start": start, "end": end}))
+    for group in split_phrases(repair(placed)):
+        text = "".join(word.word for word in group).strip()
+        if not text:
+            continue
+        segment = Segment(
+            id=0,
+            start=group[0].start,
+            end=group[-1].end,
+            text=text,
+            language=language_of(text, passage.language),
+            speaker=speaker,
+            avg_logprob=round(heard.avg_logprob, 4),
+            no_speech_prob=round(heard.no_speech_prob, 4),
+            suspect=reasons,
+            words=tuple(group),
+        )
+        yield with_suspicion(segment, "repetition") if again else segment
+
+
+def loop_marks(heard: Sequence[Heard]) -> list[tuple[Heard, bool]]:
+    """Mark phrases that loop inside, or say the same as their neighbours."""
+    marks = [is_loop(phrase) for phrase in heard]
+    for first in range(len(heard) - _SAME_PHRASES + 1):
+        run = range(first, first + _SAME_PHRASES)
+        if len({heard[i].text.strip() for i in run}) == 1:
+            for i in run:
+                marks[i] = True
+    return list(zip(heard, marks, strict=True))
+
+
+def is_loop(heard: Heard) -> bool:
+    """True where a phrase says one thing over and over."""
+    return heard.compression_ratio > _COMPRESSION or loops(heard.text)
+
+
+def loops_less(again: Sequence[Heard], before: Sequence[Heard]) -> bool:
+    """True where the second decoding has text and loops less than the first."""
+    if not again:
+        return False
+    return sum(m for _, m in loop_marks(again)) < sum(m for _, m in loop_marks(before))
+
+
+def confidence(heard: Sequence[Heard]) -> float:
+    """Return the mean log probability, weighted by length; very low where nothing was heard."""
+    letters = sum(len(phrase.text) for phrase in heard)
+    if not letters:
+        return -10.0
+    return sum(phrase.avg_logprob * len(phrase.text) for phrase in heard) / letters
+
+
+def moved(heard: Heard, by_s: float) -> Heard:
+    """Return a phrase with its times moved."""
+    words = tuple(
+        Word(
+            word=word.word,
+            start=word.start + by_s,
+            end=word.end + by_s,
+            probability=word.probability,
+        )
+        for word in heard.words
+    )
+    return replace(heard, start=heard.start + by_s, end=heard.end + by_s, words=words)
