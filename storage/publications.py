@@ -7,7 +7,7 @@ from storage import audit, runs
 from storage.database import database_now, lock
 from storage.policy import SYSTEM
 from storage.reviews import Approval
-from storage.tables import JsonObject, Notification, Publication, RunStatus
+from storage.tables import JsonObject, Notification, Publication, Run, RunStatus
 from storage.upsert import insert_if_absent
 
 DELIVERED = "delivered"
@@ -63,8 +63,12 @@ def get_publication(session: Session, run_id: str, revision: int) -> Publication
 
 
 def latest_publication(session: Session, run_id: str) -> Publication | None:
-    """Return what is live for a run: its newest published revision."""
-    query = select(Publication).where(Publication.run_id == run_id)
+    """Return what is live for a run: its newest published revision; nothing once it is erased."""
+    query = (
+        select(Publication)
+        .join(Run, col(Run.id) == Publication.run_id)
+        .where(Publication.run_id == run_id, Run.status != RunStatus.ERASED)
+    )
     return session.exec(query.order_by(col(Publication.revision).desc()).limit(1)).first()
 
 

@@ -1,0 +1,157 @@
+"""Erasing runs and letting raw artifacts go, with receipts.
+
+The store cannot take part in a transaction. So the database says first that the data goes, the
+store then deletes every version, and the database says last that it is gone: broken off anywhere,
+the same call again completes it.
+"""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+from sqlmodel import Session, col, select
+
+from storage import audit, reviews, runs
+from storage.artifacts import ArtifactStore
+from storage.database import database_now, reading, transaction
+from storage.policy import SYSTEM
+from storage.refs import RAW_KINDS, Area, publication_prefix, run_prefix
+from storage.tables import Artifact, Decision, JsonObject, Review, Run, RunStatus
+
+_FINAL = (
+    RunStatus.NO_SPEECH,
+    RunStatus.PUBLISHED,
+    RunStatus.REJECTED,
+    RunStatus.EXPIRED,
+    RunStatus.FAILED,
+    RunStatus.TERMINATED,
+)
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What was deleted: artifacts that the database knew, and object versions in the store.
+
+    `verified` says that the store lists none of them any more.
+    """
+
+    run_id: str
+    what: str
+    artifacts: int
+    versions: int
+    verified: bool
+    at: datetime
+
+
+def erase_run(database: sa.Engine, store: ArtifactStore, run_id: str, *, actor_id: str) -> Receipt:
+    """Delete all of a run for good: raw, derived and published, every version.
+
+    What stays is that there was a run, its hashes, who decided what, and the audit log; title, file
+    name, comments and reasons go. The caller ends the run's engine instance before.
+
+    Args:
+        database: where the rows are.
+        store: where the objects are.
+        run_id: the run.
+        actor_id: who asks for it.
+
+    Returns:
+        The receipt; erasing again gives another, of what was left.
+
+    Raises:
+        IntegrityError: the store still lists a version; call again (not retryable).
+        NotFoundError: there is no such run (not retryable).
+        StoreRefusedError: the store refuses, as with an object lock (not retryable).
+        StoreUnavailableError: the store did not answer; call again (retryable).
+    """
+    with transaction(database) as session:
+        tenant = _announce(session, run_id, actor_id)
+    versions = store.delete_prefix(Area.PUBLISHED, publication_prefix(tenant, run_id))
+    for area in (Area.RAW, Area.DERIVED):
+        versions += store.delete_prefix(area, run_prefix(tenant, run_id))
+    with transaction(database) as session:
+        return _complete(session, run_id, actor_id, "run.erased", None, versions)
+
+
+def delete_raw(
+    database: sa.Engine, store: ArtifactStore, run_id: str, *, actor_id: str = SYSTEM
+) -> Receipt:
+    """Delete a run's raw artifacts for good: source, transcript, redactions, pseudonyms.
+
+    Raises:
+        IntegrityError: the store still lists a version; call again (not retryable).
+        NotFoundError: there is no such run (not retryable).
+        StoreRefusedError: the store refuses, as with an object lock (not retryable).
+        StoreUnavailableError: the store did not answer; call again (retryable).
+    """
+    with reading(database) as session:
+        tenant = runs.get_run(session, run_id).tenant
+    versions = store.delete_prefix(Area.RAW, run_prefix(tenant, run_id))
+    with transaction(database) as session:
+        return _complete(session, run_id, actor_id, "run.raw_deleted", RAW_KINDS, versions)
+
+
+def runs_past_retention(session: Session, period: timedelta, *, limit: int = 100) -> list[str]:
+    """Return runs that ended longer ago than `period` and still have raw artifacts, oldest first.
+
+    Runs that may still go on (waiting for review, for changes, paused) are never among them.
+    """
+    before = database_now(session) - period
+    has_raw = sa.exists().where(
+        col(Artifact.run_id) == Run.id,
+        col(Artifact.kind).in_(RAW_KINDS),
+        col(Artifact.deleted_at).is_(None),
+    )
+    query = select(Run.id).where(
+        col(Run.status).in_(_FINAL), col(Run.updated_at) <= before, has_raw
+    )
+    return list(session.exec(query.order_by(col(Run.updated_at)).limit(limit)))
+
+
+def _announce(session: Session, run_id: str, actor_id: str) -> str:
+    """Mark the run as erased, so that nothing is added to it, and return its tenant."""
+    run = runs.lock_run(session, run_id)
+    if run.status is not RunStatus.ERASED:
+        run.status, run.updated_at = RunStatus.ERASED, database_now(session)
+        run.title, run.file_name = "", ""
+        run.error_message = None
+        session.add(run)
+        session.flush()
+        _forget_words(session, run_id)
+        reviews.supersede(session, run_id, actor_id=actor_id)
+        audit.append(
+            session, actor_id=actor_id, action="run.erasure_begun", run_id=run_id, details={}
+        )
+    return run.tenant
+
+
+def _forget_words(session: Session, run_id: str) -> None:
+    """Blank what people wrote when they decided; who decided what, and when, stays."""
+    of_run = select(Review.id).where(Review.run_id == run_id)
+    mine = sa.update(Decision).where(col(Decision.review_id).in_(of_run))
+    connection = session.connection()
+    connection.execute(mine.values(comment=""))
+    overridden = col(Decision.override_reason).is_not(None)
+    connection.execute(mine.where(overridden).values(override_reason=""))
+
+
+def _complete(
+    session: Session,
+    run_id: str,
+    actor_id: str,
+    action: str,
+    kinds: frozenset[str] | None,
+    versions: int,
+) -> Receipt:
+    runs.lock_run(session, run_id)
+    now = database_now(session)
+    gone = sa.update(Artifact).where(
+        col(Artifact.run_id) == run_id, col(Artifact.deleted_at).is_(None)
+    )
+    if kinds is not None:
+        gone = gone.where(col(Artifact.kind).in_(kinds))
+    marked = session.connection().execute(gone.values(deleted_at=now)).rowcount
+    receipt = Receipt(run_id, action, marked, versions, True, now)
+    details: JsonObject = {**asdict(receipt), "at": now.isoformat()}
+    audit.append(session, actor_id=actor_id, action=action, run_id=run_id, details=details)
+    return receipt
