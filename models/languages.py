@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from models.documents import LANGUAGES
@@ -16,6 +16,9 @@ _MAX_SAMPLES = 6
 _MAX_SPANS = 80
 _MIN_LETTERS = 8
 _MIN_HAN = 3
+_HAN_SHARE = 0.2
+_KANA_SHARE = 0.1
+_CLASSIFIED_CHARS = 20_000
 _HAN_LANGUAGES = ("ja", "zh", "yue")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -98,3 +101,18 @@ def language_of(text: str, spoken: str) -> str:
     if spoken not in _HAN_LANGUAGES and kana + han >= _MIN_HAN:
         return "ja" if kana else "zh"
     return spoken
+
+
+def language_of_document(texts: Iterable[str]) -> str:
+    """Return the prevailing language of a document by its script, other scripts by statistics."""
+    text = "\n".join(texts)
+    kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
+    letters = sum(char.isalpha() for char in text)
+    if kana + han > _HAN_SHARE * letters:
+        return "ja" if kana > _KANA_SHARE * (kana + han) else "zh"
+    if letters < _MIN_LETTERS:
+        return "en"
+    import py3langid  # noqa: PLC0415 - loads a model
+
+    code, _ = py3langid.classify(text[:_CLASSIFIED_CHARS])
+    return str(code)

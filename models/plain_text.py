@@ -1,0 +1,159 @@
+"""Text of unknown encoding: tell the encoding, clean the characters, cut into paragraphs."""
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_MAX_PARAGRAPH_CHARS = 1200
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffe\uffff\u00ad]")
+_COMPATIBLE = re.compile(
+    "["
+    "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"  # full-width digits and letters
+    "\uff20\uff0e\uff0d\uff3f\uff0f\uff0b"  # the signs of addresses and numbers
+    "\uff66-\uff9f"  # half-width katakana
+    "\ufb00-\ufb4f"  # ligatures
+    "\uf900-\ufaff\u2e80-\u2fdf"  # compatibility ideographs and radicals
+    "]+"
+)
+_BLANK_LINES = re.compile(r"\n\s*\n")
+_SENTENCE = re.compile(r"[^.?!。？！]*(?:[.?!](?=\s|$)|[。？！]|$|[.?!])[”’」』)）]*\s*")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_EAST_ASIAN = (("cp932", "ja"), ("euc_jp", "ja"), ("gb18030", "zh"), ("big5", "zh"))
+_HINT_BONUS = 0.3
+_LEAST_EAST_ASIAN_SCORE = 0.3
+_COMMON_HAN = frozenset(
+    "的一是不了在人有我他这这個们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年"
+    "過後說時對會們來為這個國學發經還無與書進從見長東車門間問開關實現電話號萬買賣請謝"
+    "日本月火水木金土会議社員部長様先生前後今何行見言気分事者方新高山田手間者業務発表"
+)
+_PUNCTUATION = frozenset("、。「」・，：；（）！？《》“”")
+_MAX_CONTROL_RATIO = 0.002
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph and its place, as `paragraph 3` or `page 2`."""
+
+    text: str
+    location: str
+
+
+def decode_text(data: bytes, language: str | None = None) -> str:
+    """Decode text: BOM, UTF-8, UTF-16 by its zeros, then East Asian encodings by plausibility.
+
+    Args:
+        data: the whole file.
+        language: `ja` or `zh` if known; the encodings of both read each other's bytes.
+
+    Raises:
+        UnicodeDecodeError: no encoding fits.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return data.decode(encoding)
+    try:
+        if b"\0" not in data:
+            return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    if (wide := _utf16(data)) is not None:
+        return data.decode(wide)
+    best = max(_plausible(data, language), default=(0.0, ""))
+    return best[1] if best[0] >= _LEAST_EAST_ASIAN_SCORE else data.decode("cp1252")
+
+
+def looks_like_text(sample: bytes) -> bool:
+    """True where the beginning of a file reads as text in some encoding."""
+    # A sample may end inside a character.
+    for drop in range(4):
+        try:
+            text = decode_text(sample[: len(sample) - drop])
+        except UnicodeDecodeError:
+            continue
+        controls = len(_CONTROL.findall(text.removeprefix("\ufeff")))
+        return bool(text.strip()) and controls <= _MAX_CONTROL_RATIO * len(text)
+    return False
+
+
+def clean(text: str) -> str:
+    """Take out control characters; make ligatures and full-width letters and digits plain."""
+    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    plain = _COMPATIBLE.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
+    return unicodedata.normalize("NFC", plain)
+
+
+def text_paragraphs(text: str) -> Iterator[Paragraph]:
+    """Cut at blank lines, or at every line where there are none."""
+    cleaned = clean(text).strip("\n")
+    blocks = _BLANK_LINES.split(cleaned)
+    if len(blocks) == 1:
+        blocks = cleaned.split("\n")
+    number = 0
+    for block in blocks:
+        stripped = block.strip()
+        if stripped:
+            number += 1
+            for part in short_parts(stripped):
+                yield Paragraph(part, f"paragraph {number}")
+
+
+def short_parts(text: str) -> Iterator[str]:
+    """Cut a very long paragraph between sentences, so that a citation points at something."""
+    if len(text) <= _MAX_PARAGRAPH_CHARS:
+        yield text
+        return
+    part = ""
+    for sentence in _SENTENCE.findall(text):
+        if part and len(part) + len(sentence) > _MAX_PARAGRAPH_CHARS:
+            yield part.strip()
+            part = ""
+        part += sentence
+    if part.strip():
+        yield part.strip()
+
+
+def _utf16(data: bytes) -> str | None:
+    """Without a BOM: every other byte of Latin text is zero, or line ends show the order."""
+    sample = data[:4096]
+    if len(data) % 2 or b"\0" not in sample:
+        return None
+    little, big = sample[1::2].count(0), sample[0::2].count(0)
+    encoding = "utf-16-le" if little >= big else "utf-16-be"
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return encoding
+
+
+def _plausible(data: bytes, language: str | None) -> Iterator[tuple[float, str]]:
+    for encoding, home in _EAST_ASIAN:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        yield _plausibility(text) + (_HINT_BONUS if home == language else 0.0), text
+
+
+def _plausibility(text: str) -> float:
+    """Return the mean likelihood, up to 1, that the characters beyond ASCII are meant."""
+    foreign = [char for char in text if char > "\x7f"]
+    return sum(map(_weight, foreign)) / len(foreign) if foreign else 0.0
+
+
+def _weight(char: str) -> float:
+    if "\u3041" <= char <= "\u30fe" or char in _PUNCTUATION or "\uff10" <= char <= "\uff5a":
+        return 1.0
+    if char in _COMMON_HAN:
+        return 1.0
+    if "\u4e00" <= char <= "\u9fff":
+        return 0.35
+    return -1.0
