@@ -35,7 +35,15 @@ from models.documents import (
 from pipeline.engine import Engine
 from pipeline.steps.job import Job, Overrides
 from pipeline.workflow import REVIEW_DECISION, ProcessSource, SourceParams
-from storage import decisions, idempotency, publications, reviews, revisions, runs
+from storage import (
+    decisions,
+    idempotency,
+    publications,
+    retention,
+    reviews,
+    revisions,
+    runs,
+)
 from storage.artifacts import ArtifactStore
 from storage.database import reading, transaction
 from storage.decisions import Choice, DecisionOutcome
@@ -291,7 +299,12 @@ def reopen(app: App, actor: Actor, run_id: str) -> int:
 
 
 def reprocess(
-    app: App, actor: Actor, run_id: str, from_step: str, overrides: Overrides
+    app: App,
+    actor: Actor,
+    run_id: str,
+    from_step: str,
+    overrides: Overrides,
+    also: Callable[[Session, Revision], None] = lambda _session, _revision: None,
 ) -> Revision:
     """Begin the next revision at a step, with changed settings, reusing what came before.
 
@@ -301,6 +314,7 @@ def reprocess(
         run_id: the run.
         from_step: the first step that runs again, a key of `BEGINNINGS`.
         overrides: settings by dotted name.
+        also: what the caller records in the same transaction.
 
     Raises:
         InputError: no such step to begin from (not retryable).
@@ -312,9 +326,11 @@ def reprocess(
 
     def begin(session: Session) -> Revision:
         _visible_run(session, actor, run_id)
-        return next_revision(
+        revision = next_revision(
             app, session, actor, run_id, "reprocess", from_step, overrides=overrides
         )
+        also(session, revision)
+        return revision
 
     return _in_transaction(app, begin)
 
@@ -340,6 +356,28 @@ def export(app: App, actor: Actor, run_id: str, folder: Path) -> list[Path]:
         path.write_bytes(app.store.read_published(publication.prefix, name))
         paths.append(path)
     return paths
+
+
+def erase(app: App, actor: Actor, run_id: str) -> retention.Receipt:
+    """End what still works on a run, then delete everything of it, in all versions.
+
+    Raises:
+        PolicyError: not an admin (not retryable).
+        NotFoundError: there is no such run (not retryable).
+        TransientError: the store did not answer; call again (retryable).
+    """
+    if not actor.in_policy.has_role(Role.ADMIN):
+        raise PolicyError("Erasing a run needs the role admin.")
+
+    def end(session: Session) -> None:
+        _visible_run(session, actor, run_id)
+        newest = revisions.latest_revision(session, run_id)
+        instance = app.engine.workflows.get(ProcessSource.name).get(newest.instance_id)
+        if not instance.status(session=session).is_final:
+            instance.terminate(session=session)
+
+    _in_transaction(app, end)
+    return retention.erase_run(app.database, app.store, run_id, actor_id=actor.user_id)
 
 
 def next_revision(

@@ -69,6 +69,13 @@ def run_cost_usd(session: Session, run_id: str) -> float:
     return float(session.exec(query.where(ModelCall.run_id == run_id)).one())
 
 
+def revision_cost_usd(session: Session, run_id: str, revision: int) -> float:
+    """Return what the calls of one revision cost."""
+    query = select(sa.func.coalesce(sa.func.sum(ModelCall.cost_usd), 0.0))
+    ours = (ModelCall.run_id == run_id, ModelCall.revision == revision)
+    return float(session.exec(query.where(*ours)).one())
+
+
 def totals_by_model(session: Session, run_id: str | None = None) -> list[Totals]:
     """Return sums per model, the dearest first, of one run or of all."""
     return _totals(session, col(ModelCall.model), run_id)
