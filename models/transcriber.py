@@ -76,6 +76,10 @@ class Transcriber:
         """SHA-256 of the weights."""
         return file_sha256(self._folder / "model.bin")
 
+    def bare(self, path: Path, language: str | None = None) -> str:
+        """Transcribe a recording by faster-whisper alone, to measure this product against it."""
+        return self._whisper.bare(path, language)
+
     def transcribe(
         self,
         normalized: Path,

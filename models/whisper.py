@@ -100,6 +100,24 @@ class Whisper:
         except (RuntimeError, ValueError) as error:
             raise _failed(error) from error
 
+    def bare(self, path: Path, language: str | None) -> str:
+        """Transcribe a file by faster-whisper alone: what this product is measured against.
+
+        Raises:
+            ModelError: the model failed (not retryable).
+        """
+        try:
+            found, _ = self._model.transcribe(
+                str(path),
+                language=language,
+                beam_size=self._beam_size,
+                vad_filter=True,
+                word_timestamps=True,
+            )
+            return "".join(segment.text for segment in found).strip()
+        except (RuntimeError, ValueError) as error:
+            raise _failed(error) from error
+
 
 def _load(folder: Path, device: str, compute_type: str, threads: int) -> "WhisperModel":
     from faster_whisper import WhisperModel  # noqa: PLC0415 - heavy; the web never loads it

@@ -1,0 +1,58 @@
+"""Error rates of recognized text: words for most languages, characters for Japanese and Chinese."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_BY_CHARACTER = frozenset({"ja", "zh"})
+_APOSTROPHE = re.compile(r"[’‘`´]")
+_NOT_WORD = re.compile(r"[^\w\s']|_")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class ErrorRate:
+    """Edits needed and units in the reference; `rate` may exceed 1."""
+
+    edits: int
+    units: int
+
+    @property
+    def rate(self) -> float:
+        """Edits per unit of the reference; without a reference 0 or 1."""
+        return self.edits / self.units if self.units else float(self.edits > 0)
+
+    def __add__(self, other: "ErrorRate") -> "ErrorRate":
+        return ErrorRate(self.edits + other.edits, self.units + other.units)
+
+
+def error_rate(reference: str, hypothesis: str, language: str) -> ErrorRate:
+    """Compare texts without case, punctuation and width.
+
+    Args:
+        reference: what was said.
+        hypothesis: what was recognized.
+        language: `ja` and `zh` count characters, all others words.
+    """
+    expected, found = units(reference, language), units(hypothesis, language)
+    return ErrorRate(_distance(expected, found), len(expected))
+
+
+def units(text: str, language: str) -> list[str]:
+    """Return a text's words or characters as they are compared."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    plain = _NOT_WORD.sub(" ", _APOSTROPHE.sub("'", plain))
+    if language in _BY_CHARACTER:
+        return list(_SPACE.sub("", plain))
+    return plain.replace("'", "").split()
+
+
+def _distance(expected: Sequence[str], found: Sequence[str]) -> int:
+    """Levenshtein distance in one row."""
+    row = list(range(len(found) + 1))
+    for i, unit in enumerate(expected, start=1):
+        diagonal, row[0] = row[0], i
+        for j, other in enumerate(found, start=1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (unit != other))
+    return row[-1]
