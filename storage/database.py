@@ -34,6 +34,8 @@ _SQLITE_PRAGMAS = (
 def create_database(url: str, *, explicit_begin: bool = True) -> sa.Engine:
     """Return a connection pool for the database.
 
+    Errors of the database name no values (`hide_parameters`), so none reach a log.
+
     Args:
         url: `sqlite:///path/to/file` or `postgresql://user:password@host/name`.
         explicit_begin: SQLite: every transaction takes the write lock at its start (`BEGIN
@@ -51,6 +53,7 @@ def create_database(url: str, *, explicit_begin: bool = True) -> sa.Engine:
             pool_size=10,
             max_overflow=20,
             pool_pre_ping=True,
+            hide_parameters=True,
         )
     if backend != "sqlite":
         raise ValueError(f"the database {backend!r} is not supported; use sqlite or postgresql")
@@ -61,7 +64,11 @@ def _create_sqlite(url: sa.URL, *, explicit_begin: bool) -> sa.Engine:
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = sa.create_engine(
-        url, pool_size=10, max_overflow=20, connect_args={"check_same_thread": False}
+        url,
+        pool_size=10,
+        max_overflow=20,
+        connect_args={"check_same_thread": False},
+        hide_parameters=True,
     )
     listener = _connect_explicit if explicit_begin else _connect_immediate
     event.listen(engine, "connect", listener)

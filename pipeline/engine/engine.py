@@ -1,0 +1,321 @@
+"""The engine put together: the only place that starts and stops DBOS."""
+
+import asyncio
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from dbos import DBOS, DBOSConfig
+
+from pipeline.engine import check, instances, journal, leases
+from pipeline.engine.codec import encode_error
+from pipeline.engine.definitions import Workflow
+from pipeline.engine.dispatch import (
+    APPLICATION,
+    PROTOCOL,
+    RECLAIM,
+    STEP,
+    TIMER,
+    TIMERS,
+    TURN,
+    TURNS,
+    Dispatcher,
+    resource_queue,
+    serializer,
+)
+from pipeline.engine.errors import DriftError, EngineError, FencedError
+from pipeline.engine.faults import Faults
+from pipeline.engine.handles import Access, Workflows
+from pipeline.engine.journal import StepKey
+from pipeline.engine.names import check_id
+from pipeline.engine.resources import Pool
+from pipeline.engine.runtime import Runtime
+from pipeline.engine.settings import EngineSettings, Resource
+from pipeline.engine.step import Step
+from pipeline.engine.step_run import step_run
+from pipeline.engine.threads import Store, in_thread
+from pipeline.engine.turn import Turn
+from pipeline.engine.waits import time_passed
+from storage.database import create_database, is_sqlite
+
+T = TypeVar("T")
+_TIMER_SLOTS = 16
+_CRON_STEPS_S = (1, 2, 3, 5, 10, 15, 30)
+_SCHEMA_LOCK = 7_020_117  # any number of ours
+
+
+class Engine:
+    """A durable step engine over one database.
+
+    Args:
+        database: The application's database (`storage.database.create_database`).
+        url: The same database's address, for DBOS's own connections.
+        workflows: One object for each workflow.
+        resources: The resources that steps may name.
+        child_setup: "module:function", called with the resource's name in each new child process,
+            to load its model once.
+        settings: Limits and times.
+        faults: Tests: crash points and replacements.
+
+    Raises:
+        UnsafeWorkflowError: a workflow's `run` does what a replay cannot repeat (not retryable).
+        ValueError: a name is used twice or not allowed (not retryable).
+    """
+
+    def __init__(
+        self,
+        database: sa.Engine,
+        url: str,
+        workflows: Sequence[Workflow[Any]],
+        resources: Mapping[str, Resource] | None = None,
+        child_setup: str | None = None,
+        settings: EngineSettings | None = None,
+        faults: Faults | None = None,
+    ) -> None:
+        self._database, self._url, self._child_setup = database, url, child_setup
+        self.settings = settings or EngineSettings()
+        self.faults = Faults.from_environment() if faults is None else faults
+        self._resources = dict(resources or {})
+        self._workflows = _by_name(workflows)
+        for resource in self._resources:
+            check_id(resource, "the resource")
+        self._dispatcher: Dispatcher | None = None
+        self._runtime: Runtime | None = None
+        self._heartbeat: leases.Heartbeat | None = None
+        self._dbos_database: sa.Engine | None = None
+        access = Access(database, self._connected, self.settings, self._workflows)
+        self.workflows = Workflows(access)
+
+    def create_schema(self) -> None:
+        """Create what is missing of the journal's and DBOS's tables; safe to call at any time."""
+        with self._database.begin() as connection:
+            if not is_sqlite(self._database):
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
+            journal.metadata.create_all(connection)
+        DBOS.migrate(self._url)
+
+    def connect(self) -> None:
+        """Make ready to create instances and send events, without executing anything here."""
+        if self._dispatcher is None:
+            self.create_schema()
+            self._dispatcher = Dispatcher(self._database)
+
+    def start(self, resources: set[str] | None = None, *, turns: bool = True) -> None:
+        """Begin to execute in this process, in threads of the engine's own.
+
+        Args:
+            resources: Those served here; None: all.
+            turns: Whether workflows advance here.
+
+        Raises:
+            EngineError: an engine has been started in this process already (not retryable).
+        """
+        if self._runtime is not None:
+            raise EngineError("The engine has been started.")
+        served = self._resources.keys() if resources is None else resources
+        if unknown := set(served) - self._resources.keys():
+            raise EngineError(f"There is no resource {min(unknown)!r}.")
+        self.connect()
+        runtime = self._runtime = self._new_runtime()
+        self._heartbeat = leases.Heartbeat(runtime)
+        self._heartbeat.start()
+        for name in sorted(served):
+            slots = self._resources[name].per_process
+            runtime.pools[name] = Pool(name, slots, self._child_setup, self.settings.child_start_s)
+        queues = [resource_queue(name) for name in sorted(served)]
+        queues += [TURNS, TIMERS] if turns else []
+        # A thread without an event loop, so that DBOS uses its own loop and not the caller's.
+        _in_plain_thread(lambda: self._launch(runtime, queues))
+
+    def stop(self) -> None:
+        """Let running steps end (for a while), give back what is unfinished, and let go of all.
+
+        What has not ended after `stop_grace_s` is ended; it is done again elsewhere, or here after
+        the next start.
+        """
+        runtime, self._runtime = self._runtime, None
+        if runtime is not None:
+            runtime.draining.set()
+            runtime.live.wait_for_effects(self.settings.stop_grace_s)
+            _in_plain_thread(lambda: DBOS.destroy(destroy_registry=True))
+            for pool in runtime.pools.values():
+                pool.stop()
+            if self._heartbeat is not None:
+                self._heartbeat.stop()
+            runtime.dispatcher.give_back(runtime.dispatcher.running(runtime.executor))
+            runtime.store.run(lambda session: leases.drop(session, runtime.executor))
+            runtime.store.close()
+        if self._dispatcher is not None:
+            self._dispatcher.close()
+            self._dispatcher = None
+        if self._dbos_database is not None:
+            self._dbos_database.dispose()
+            self._dbos_database = None
+
+    @property
+    def runtime(self) -> Runtime:
+        """What runs now.
+
+        Raises:
+            EngineError: not started (not retryable).
+        """
+        if self._runtime is None:
+            raise EngineError("The engine has not been started.")
+        return self._runtime
+
+    def _connected(self) -> Dispatcher:
+        self.connect()
+        if self._dispatcher is None:
+            raise EngineError("The engine is not connected.")
+        return self._dispatcher
+
+    def _new_runtime(self) -> Runtime:
+        return Runtime(
+            executor=f"{socket.gethostname()[:40]}-{os.getpid()}-{uuid.uuid4().hex[:12]}",
+            store=Store(self._database),
+            dispatcher=self._connected(),
+            settings=self.settings,
+            workflows=self._workflows,
+            resources=self._resources,
+            faults=self.faults,
+        )
+
+    def _launch(self, runtime: Runtime, queues: list[str]) -> None:
+        self._register_queues(runtime.dispatcher)
+        config: DBOSConfig = {
+            "name": APPLICATION,
+            "system_database_url": self._url,
+            "executor_id": runtime.executor,
+            "application_version": PROTOCOL,
+            "log_level": "ERROR",
+            "serializer": serializer,
+            "sys_db_pool_size": 10,
+            "enable_otlp": False,
+            "notification_listener_polling_interval_sec": 1.0,
+        }
+        if is_sqlite(self._database):
+            self._dbos_database = create_database(self._url, explicit_begin=False)
+            config["system_database_engine"] = self._dbos_database
+        DBOS(config=config)
+        register_executions(runtime)
+        DBOS.listen_queues(queues)
+        DBOS.launch()
+        self._schedule_reclaim(runtime.dispatcher)
+
+    def _register_queues(self, dispatcher: Dispatcher) -> None:
+        """Write the queues' limits before the launch, which then listens to them at once."""
+        limits: dict[str, tuple[int, int | None]] = {
+            TURNS: (self.settings.turns, None),
+            TIMERS: (_TIMER_SLOTS, None),
+        }
+        for name, resource in self._resources.items():
+            limits[resource_queue(name)] = (resource.per_process, resource.fleet)
+        for queue, (here, everywhere) in limits.items():
+            dispatcher.client.register_queue(
+                queue,
+                worker_concurrency=here if everywhere is None else min(here, everywhere),
+                global_concurrency=everywhere,
+                polling_interval_sec=self.settings.poll_s,
+            )
+
+    def _schedule_reclaim(self, dispatcher: Dispatcher) -> None:
+        every = max(step for step in _CRON_STEPS_S if step <= max(self.settings.lease_s / 2, 1))
+        cron = f"*/{every} * * * * *"
+        there = dispatcher.client.get_schedule(RECLAIM)
+        if there is None or there["schedule"] != cron:
+            dispatcher.client.apply_schedules(
+                [{"schedule_name": RECLAIM, "workflow_name": RECLAIM, "schedule": cron}]
+            )
+
+
+def register_executions(runtime: Runtime) -> None:
+    """Tell DBOS what its executions do; their inputs and outputs are ids and words of ours."""
+
+    @DBOS.workflow(name=TURN, max_recovery_attempts=None)
+    async def turn(instance: str, number: int) -> str:
+        return await run_turn(runtime, instance, number)
+
+    @DBOS.workflow(name=TIMER, max_recovery_attempts=None)
+    async def timer(instance: str, tenant: str, due_at: float) -> str:  # noqa: ARG001 - the tenant is for the queue
+        name = DBOS.workflow_id or ""
+        await runtime.store(
+            lambda session: time_passed(session, runtime.dispatcher, name, instance, due_at)
+        )
+        return "done"
+
+    @DBOS.workflow(name=STEP, max_recovery_attempts=None)
+    async def step(
+        instance: str, branch: str, name: str, count: int, generation: int, attempt: int
+    ) -> str:
+        key = StepKey(branch, name, count)
+        return await step_run(runtime, instance, key, generation, attempt)
+
+    @DBOS.workflow(name=RECLAIM, max_recovery_attempts=None)
+    async def reclaim(scheduled: datetime, context: object) -> str:  # noqa: ARG001 - DBOS calls it so
+        await in_thread(lambda: leases.reclaim(runtime.store, runtime.dispatcher))
+        await in_thread(lambda: runtime.dispatcher.sweep(runtime.settings.keep_finished_s))
+        return "done"
+
+
+async def run_turn(runtime: Runtime, instance: str, number: int) -> str:
+    """Execute one turn of an instance; nothing is raised through DBOS."""
+    begun = await runtime.store(
+        lambda session: instances.begin(session, instance, number, runtime.executor)
+    )
+    if begun is None:
+        return "stale"
+    try:
+        return await _advance(runtime, begun)
+    except FencedError:
+        return "fenced"
+    except Exception as error:  # noqa: BLE001 - the instance is stopped, with the reason
+        text = encode_error(error)
+        runtime.log.warning("engine.turn_failed", instance=instance, type=type(error).__name__)
+        await runtime.store(lambda session: instances.pause(session, begun.ref, text))
+        return "paused"
+
+
+async def _advance(runtime: Runtime, begun: instances.Begun) -> str:
+    workflow = runtime.workflows.get(begun.workflow)
+    if workflow is None:
+        raise DriftError(f"There is no workflow {begun.workflow!r} in this worker.")
+    event = instances.workflow_event(workflow, begun.ref.instance, begun.params, begun.created_at)
+    turn = Turn(runtime, workflow, begun, asyncio.get_running_loop())
+    runtime.live.turns[id(turn)] = turn
+    try:
+        return await turn.execute(event, Step(turn))
+    finally:
+        runtime.live.turns.pop(id(turn), None)
+
+
+def _by_name(workflows: Sequence[Workflow[Any]]) -> dict[str, Workflow[Any]]:
+    found: dict[str, Workflow[Any]] = {}
+    for workflow in workflows:
+        check_id(workflow.name, "the workflow name")
+        if workflow.name in found:
+            raise ValueError(f"two workflows have the name {workflow.name!r}")
+        check.check_run(workflow)
+        found[workflow.name] = workflow
+    return found
+
+
+def _in_plain_thread(work: Callable[[], object]) -> None:
+    """Run work in a thread of its own and raise what it raises."""
+    problems: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - handed on below
+            problems.append(error)
+
+    thread = threading.Thread(target=body, name="engine-start")
+    thread.start()
+    thread.join()
+    if problems:
+        raise problems[0]

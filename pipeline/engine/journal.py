@@ -1,0 +1,288 @@
+"""The engine's tables and the rows they hold.
+
+Times are seconds since the epoch on the database's clock. Results, errors and waits are JSON text
+(`codec`). The application's rows are written in the same transactions.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Session
+
+from pipeline.engine.errors import FencedError
+from storage.database import database_now
+
+metadata = sa.MetaData()
+
+FINAL_STATES = ("complete", "errored", "terminated")
+
+instance_table = sa.Table(
+    "engine_instance",
+    metadata,
+    sa.Column("id", sa.String(100), primary_key=True),
+    sa.Column("workflow", sa.String(256), nullable=False, index=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("tenant", sa.String(100), nullable=False),
+    sa.Column("state", sa.String(20), nullable=False, index=True),
+    sa.Column("turn", sa.Integer, nullable=False, default=1),
+    sa.Column("epoch", sa.Integer, nullable=False, default=0),
+    sa.Column("generation", sa.Integer, nullable=False, default=1),
+    sa.Column("waiting", sa.Text),  # JSON list of `Wait`, while state is `waiting`
+    sa.Column("params", sa.Text, nullable=False),
+    sa.Column("output", sa.Text),
+    sa.Column("error", sa.Text),
+    sa.Column("steps", sa.Integer, nullable=False, default=0),
+    sa.Column("state_bytes", sa.BigInteger, nullable=False, default=0),
+    sa.Column("last_event", sa.Integer, nullable=False, default=0),
+    sa.Column("last_outcome", sa.Integer, nullable=False, default=0),
+    sa.Column("created_at", sa.Double, nullable=False),
+    sa.Column("updated_at", sa.Double, nullable=False),
+    sa.Column("ended_at", sa.Double),
+)
+
+_STEP_KEY = (
+    sa.Column("instance", sa.String(100), primary_key=True),
+    sa.Column("branch", sa.String(256), primary_key=True),
+    sa.Column("name", sa.String(256), primary_key=True),
+    sa.Column("count", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("generation", sa.Integer, primary_key=True, autoincrement=False),
+)
+
+step_table = sa.Table(
+    "engine_step",
+    metadata,
+    *_STEP_KEY,
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("status", sa.String(20), nullable=False),
+    sa.Column("ordinal", sa.Integer, nullable=False),  # order of first start
+    sa.Column("outcome", sa.Integer),  # order of ending; None: not ended
+    sa.Column("attempts", sa.Integer, nullable=False, default=0),
+    sa.Column("failures", sa.Integer, nullable=False, default=0),
+    sa.Column("losses", sa.Integer, nullable=False, default=0),
+    sa.Column("result", sa.Text),
+    sa.Column("error", sa.Text),
+    sa.Column("sensitive", sa.Boolean, nullable=False, default=False),
+    sa.Column("request", sa.Text),  # what a resource step calls, or what a wait waits for
+    sa.Column("claim", sa.String(64)),  # the execution that may commit a resource step
+    sa.Column("due_at", sa.Double),  # deadline of a wait, or time of the next attempt
+    sa.Column("created_at", sa.Double, nullable=False),
+    sa.Column("started_at", sa.Double),
+    sa.Column("ended_at", sa.Double),
+)
+
+attempt_table = sa.Table(
+    "engine_attempt",
+    metadata,
+    *(column.copy() for column in _STEP_KEY),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("outcome", sa.String(20), nullable=False),  # running succeeded failed lost
+    sa.Column("error_code", sa.String(256)),
+    sa.Column("executor", sa.String(100), nullable=False),
+    sa.Column("started_at", sa.Double, nullable=False),
+    sa.Column("ended_at", sa.Double),
+)
+
+event_table = sa.Table(
+    "engine_event",
+    metadata,
+    sa.Column("instance", sa.String(100), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("type", sa.String(100), nullable=False),
+    sa.Column("payload", sa.Text, nullable=False),
+    sa.Column("key", sa.String(256)),
+    sa.Column("sent_at", sa.Double, nullable=False),
+    sa.Column("consumed_by", sa.Text),
+    sa.UniqueConstraint("instance", "key"),
+)
+
+lease_table = sa.Table(
+    "engine_lease",
+    metadata,
+    sa.Column("executor", sa.String(100), primary_key=True),
+    sa.Column("started_at", sa.Double, nullable=False),
+    sa.Column("expires_at", sa.Double, nullable=False, index=True),
+)
+
+
+def create_schema(engine: sa.Engine) -> None:
+    """Create the tables that are not there yet."""
+    metadata.create_all(engine)
+
+
+@dataclass(frozen=True, order=True)
+class StepKey:
+    """Which step: its name and how many times this name was used so far, in its branch."""
+
+    branch: str
+    name: str
+    count: int
+
+    def __str__(self) -> str:
+        """Return the step as a person reads it."""
+        place = f"{self.branch}/" if self.branch else ""
+        return f"{place}{self.name} ({self.count})"
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """A step as the journal holds it."""
+
+    key: StepKey
+    kind: str
+    status: str
+    outcome: int | None
+    attempts: int
+    failures: int
+    losses: int
+    result: str | None
+    error: str | None
+    sensitive: bool
+    request: str | None
+    due_at: float | None
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What a parked branch waits for: a time, events, or the end of a resource step."""
+
+    step: StepKey
+    due_at: float | None = None
+    types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TurnRef:
+    """The right to write for an instance: only while its epoch is this one."""
+
+    instance: str
+    tenant: str
+    epoch: int
+    generation: int
+    executor: str
+
+
+def now(session: Session) -> float:
+    """Return the database's clock as seconds since the epoch."""
+    return database_now(session).timestamp()
+
+
+def moment(value: float | None) -> datetime | None:
+    """Return a stored time as an aware datetime."""
+    return None if value is None else datetime.fromtimestamp(value, UTC)
+
+
+def execute(session: Session, statement: sa.Executable) -> sa.CursorResult[Any]:
+    """Run a Core statement in the session's transaction, after what the session holds unwritten."""
+    session.flush()
+    result: sa.CursorResult[Any] = session.connection().execute(statement)
+    return result
+
+
+def lock_instance(session: Session, instance: str) -> sa.Row[Any] | None:
+    """Read an instance's row and hold it until the transaction ends."""
+    statement = sa.select(instance_table).where(instance_table.c.id == instance).with_for_update()
+    return execute(session, statement).one_or_none()
+
+
+def fence(session: Session, ref: TurnRef) -> sa.Row[Any]:
+    """Lock the instance's row and check that this turn still owns it.
+
+    Raises:
+        FencedError: another turn began, or the instance was terminated.
+    """
+    row = lock_instance(session, ref.instance)
+    if row is None or row.epoch != ref.epoch or row.state != "running":
+        raise FencedError
+    return row
+
+
+def update_instance(session: Session, instance: str, **values: object) -> None:
+    """Write columns of an instance whose row is locked."""
+    statement = sa.update(instance_table).where(instance_table.c.id == instance).values(**values)
+    execute(session, statement)
+
+
+def step_where(instance: str, generation: int, key: StepKey) -> sa.ColumnElement[bool]:
+    """Return the condition that names one step."""
+    c = step_table.c
+    return sa.and_(
+        c.instance == instance,
+        c.branch == key.branch,
+        c.name == key.name,
+        c["count"] == key.count,
+        c.generation == generation,
+    )
+
+
+def attempt_where(instance: str, generation: int, key: StepKey) -> sa.ColumnElement[bool]:
+    """Return the condition that names the attempts of one step."""
+    c = attempt_table.c
+    return sa.and_(
+        c.instance == instance,
+        c.branch == key.branch,
+        c.name == key.name,
+        c["count"] == key.count,
+        c.generation == generation,
+    )
+
+
+def key_values(instance: str, generation: int, key: StepKey) -> dict[str, Any]:
+    """Return the key columns of a step's or attempt's row."""
+    return {
+        "instance": instance,
+        "branch": key.branch,
+        "name": key.name,
+        "count": key.count,
+        "generation": generation,
+    }
+
+
+def read_step(session: Session, instance: str, generation: int, key: StepKey) -> StepRow | None:
+    """Read one step's row."""
+    statement = sa.select(step_table).where(step_where(instance, generation, key))
+    row = execute(session, statement).one_or_none()
+    return None if row is None else step_row(row)
+
+
+def step_row(row: sa.Row[Any]) -> StepRow:
+    """Return a step's row as a value."""
+    m = row._mapping  # noqa: SLF001 - the documented way to columns named like methods
+    return StepRow(
+        key=StepKey(m["branch"], m["name"], m["count"]),
+        kind=m["kind"],
+        status=m["status"],
+        outcome=m["outcome"],
+        attempts=m["attempts"],
+        failures=m["failures"],
+        losses=m["losses"],
+        result=m["result"],
+        error=m["error"],
+        sensitive=m["sensitive"],
+        request=m["request"],
+        due_at=m["due_at"],
+    )
+
+
+def write_waits(waits: list[Wait]) -> str:
+    """Return waits as JSON text."""
+    return json.dumps(
+        [
+            {
+                "step": [w.step.branch, w.step.name, w.step.count],
+                "due_at": w.due_at,
+                "types": list(w.types),
+            }
+            for w in waits
+        ]
+    )
+
+
+def read_waits(text: str | None) -> list[Wait]:
+    """Return the waits that `write_waits` wrote."""
+    return [
+        Wait(StepKey(*item["step"]), item["due_at"], tuple(item["types"]))
+        for item in json.loads(text or "[]")
+    ]

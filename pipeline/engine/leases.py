@@ -1,0 +1,108 @@
+"""Leases: one row for each process, so that a dead worker's executions are given to others.
+
+A process renews its lease on the database's clock. An execution whose process has no valid lease is
+put back on its queue (by a DBOS cron workflow); if that process lives after all, the epoch and the
+claims keep it from writing.
+"""
+
+import threading
+
+import sqlalchemy as sa
+from sqlmodel import Session
+
+from configs.errors import DatabaseBusyError
+from pipeline.engine import journal
+from pipeline.engine.dispatch import Dispatcher
+from pipeline.engine.runtime import Runtime
+from pipeline.engine.threads import Store
+
+
+def renew(session: Session, executor: str, lease_s: float) -> None:
+    """Write or extend this process's lease."""
+    at, c = journal.now(session), journal.lease_table.c
+    statement = sa.update(journal.lease_table).where(c.executor == executor)
+    if journal.execute(session, statement.values(expires_at=at + lease_s)).rowcount == 0:
+        row = sa.insert(journal.lease_table).values(
+            executor=executor, started_at=at, expires_at=at + lease_s
+        )
+        journal.execute(session, row)
+
+
+def drop(session: Session, executor: str) -> None:
+    """Delete this process's lease: it has stopped."""
+    c = journal.lease_table.c
+    journal.execute(session, sa.delete(journal.lease_table).where(c.executor == executor))
+
+
+def valid(session: Session) -> set[str]:
+    """Return the processes whose lease is valid, and delete leases long expired."""
+    at, c = journal.now(session), journal.lease_table.c
+    journal.execute(session, sa.delete(journal.lease_table).where(c.expires_at < at - 3600))
+    statement = sa.select(c.executor).where(c.expires_at > at)
+    return set(journal.execute(session, statement).scalars())
+
+
+def reclaim(store: Store, dispatcher: Dispatcher) -> int:
+    """Give the executions of dead processes back to their queues; return how many."""
+    running = dispatcher.running()  # before the leases: a process writes its lease, then runs
+    alive = store.run(valid)
+    return dispatcher.give_back(entry for entry in running if entry[2] not in alive)
+
+
+class Heartbeat:
+    """Renews the lease, and ends executions here that another process has taken over."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="engine-lease", daemon=True)
+
+    def start(self) -> None:
+        """Write the lease, then keep it."""
+        self._runtime.store.run(self._renew)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop renewing."""
+        self._stop.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        while not self._stop.wait(self._runtime.settings.lease_s / 3):
+            try:
+                self._runtime.store.run(self._renew)
+                self._end_taken()
+            except DatabaseBusyError as error:
+                self._runtime.log.warning("engine.lease_not_renewed", code=error.code)
+
+    def _renew(self, session: Session) -> None:
+        renew(session, self._runtime.executor, self._runtime.settings.lease_s)
+
+    def _end_taken(self) -> None:
+        live = self._runtime.live
+        turns = dict(live.turns)
+        claims = dict(live.claims)
+        if not turns and not claims:
+            return
+        epochs, held = self._runtime.store.run(
+            lambda session: (
+                _epochs(session, [turn.ref.instance for turn in turns.values()]),
+                _held(session, list(claims)),
+            )
+        )
+        for turn in turns.values():
+            if epochs.get(turn.ref.instance) != turn.ref.epoch:
+                turn.loop.call_soon_threadsafe(turn.fence)
+        for claim in claims.keys() - held:
+            claims[claim].kill(claim)
+
+
+def _epochs(session: Session, instances: list[str]) -> dict[str, int]:
+    c = journal.instance_table.c
+    statement = sa.select(c.id, c.epoch).where(c.id.in_(instances))
+    return {row.id: row.epoch for row in journal.execute(session, statement)}
+
+
+def _held(session: Session, claims: list[str]) -> set[str]:
+    c = journal.step_table.c
+    return set(journal.execute(session, sa.select(c.claim).where(c.claim.in_(claims))).scalars())

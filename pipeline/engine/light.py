@@ -1,0 +1,106 @@
+"""Light steps: their attempts run in the turn itself, in a thread or on the event loop."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from pipeline.engine import attempts
+from pipeline.engine.codec import Annotation
+from pipeline.engine.definitions import is_async, journal_type
+from pipeline.engine.errors import FencedError, StepTimeoutError
+from pipeline.engine.faults import Faults
+from pipeline.engine.journal import StepKey, StepRow, Wait
+from pipeline.engine.retries import Retries
+from pipeline.engine.threads import in_thread
+
+if TYPE_CHECKING:
+    from pipeline.engine.turn import Turn
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a step does and on which terms."""
+
+    fn: Callable[[], Any]
+    retries: Retries
+    timeout_s: float
+    sensitive: bool
+    commit: attempts.Commit | None
+
+    @cached_property
+    def annotation(self) -> Annotation:
+        """The type of the step's result."""
+        return journal_type(self.fn, self.commit)
+
+
+async def run_in_turn(turn: "Turn", key: StepKey, row: StepRow | None, effect: Effect) -> None:
+    """Try until the step has its outcome; delays that outlast the turn are parked."""
+    faults = turn.runtime.faults
+    while True:
+        if row is not None and row.due_at is not None:
+            await _until_due(turn, row)
+        await turn.runtime.admitted()
+        with turn.runtime.live.effect():
+            row = await _started(turn, key, effect)
+        if row.outcome is not None:
+            turn.post(row)
+            faults.reach(key, "after commit")
+            return
+        faults.reach(key, "after commit")
+
+
+async def _started(turn: "Turn", key: StepKey, effect: Effect) -> StepRow:
+    begin = partial(attempts.start, desk=turn.desk, key=key, sensitive=effect.sensitive)
+    started = await turn.store(begin)
+    if started.row.outcome is not None:
+        return started.row
+    return await _attempt(turn, key, effect)
+
+
+async def _until_due(turn: "Turn", row: StepRow) -> None:
+    settings = turn.runtime.settings
+    remaining = (row.due_at or 0.0) - turn.runtime.now()
+    if settings.skip_waits or remaining <= 0:
+        return
+    if remaining <= settings.inline_delay_s:
+        await asyncio.sleep(remaining)
+    else:
+        await turn.park(Wait(row.key, row.due_at))
+
+
+async def _attempt(turn: "Turn", key: StepKey, effect: Effect) -> StepRow:
+    faults, retries = turn.runtime.faults, effect.retries
+    faults.reach(key, "before")
+    try:
+        value = await run_effect(faults, key, effect)
+        faults.reach(key, "after effect")
+        succeed = partial(attempts.succeed, desk=turn.desk, key=key, commit=effect.commit)
+        return await turn.store(partial(succeed, value=value, annotation=effect.annotation))
+    except FencedError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a step may raise anything
+        fail = partial(attempts.fail, desk=turn.desk, key=key, error=error, retries=retries)
+        return await turn.store(fail)
+
+
+async def run_effect(faults: Faults, key: StepKey, effect: Effect) -> object:
+    """Run the step's function once, within its time limit.
+
+    Raises:
+        StepTimeoutError: it took longer (retryable).
+    """
+    replaced = faults.replaced(key)
+    if replaced is not None:
+        return replaced.apply()
+    timer = asyncio.timeout(effect.timeout_s)
+    try:
+        async with timer:
+            if is_async(effect.fn):
+                return await effect.fn()
+            return await in_thread(effect.fn)
+    except TimeoutError:
+        if timer.expired():
+            raise StepTimeoutError(details={"timeout_s": effect.timeout_s}) from None
+        raise

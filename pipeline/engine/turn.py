@@ -1,0 +1,307 @@
+"""One turn: run a workflow's `run` from its beginning until it ends or waits.
+
+A turn raises the instance's epoch, so that whoever ran before can write nothing more; loads all
+outcomes in one SELECT; runs `run`; and when no step is active and at least one branch is parked,
+lets the instance go. No task, thread or queue slot is left behind by a waiting instance.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlmodel import Session
+
+from pipeline.engine import codec, instances, waits
+from pipeline.engine.definitions import Outcome, Status, Workflow, WorkflowEvent, output_type
+from pipeline.engine.delivery import Delivery
+from pipeline.engine.desk import Desk
+from pipeline.engine.errors import DriftError, FencedError, StepNameError
+from pipeline.engine.journal import StepKey, StepRow, Wait
+from pipeline.engine.names import check_step_name
+
+if TYPE_CHECKING:
+    from pipeline.engine.runtime import Runtime
+    from pipeline.engine.step import Step
+
+T = TypeVar("T")
+Body = Callable[[StepKey, StepRow | None], Awaitable[None]]
+
+
+@dataclass
+class _Parked:
+    wait: Wait
+    woken: "asyncio.Future[None]"
+
+
+class Turn:
+    """The execution of one turn of one instance, on the event loop."""
+
+    def __init__(
+        self,
+        runtime: "Runtime",
+        workflow: Workflow[Any],
+        begun: instances.Begun,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self.runtime, self.workflow, self.ref, self.loop = runtime, workflow, begun.ref, loop
+        self.desk = Desk(begun.ref, runtime.settings, runtime.dispatcher)
+        self.rows = {row.key: row for row in begun.steps}
+        ended = [row for row in begun.steps if row.outcome is not None]
+        self._changed = asyncio.Event()
+        self.delivery = Delivery(ended, self._reload, self._changed.set)
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._busy: set[tuple[str, str]] = set()
+        self._parked: dict[StepKey, _Parked] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._active = 0
+        self._closed = self._fenced = False
+        self._drift: DriftError | None = None
+        self._drifting: StepKey | None = None
+
+    async def execute(self, event: WorkflowEvent[Any], step: "Step") -> str:
+        """Run to the end or to a wait; return which of them it was."""
+        pump = asyncio.create_task(self.delivery.pump())
+        run = asyncio.create_task(self._run(event, step))
+        run.add_done_callback(lambda _: self._changed.set())
+        try:
+            return await self._drive(run, event)
+        except FencedError:
+            return "fenced"
+        finally:
+            self._closed = True
+            for task in (pump, run, *self._tasks):
+                task.cancel()
+            await asyncio.wait({pump, run, *self._tasks}, timeout=1.0)
+
+    def fence(self) -> None:
+        """End this turn without writing: another owns the instance now."""
+        self._fenced = True
+        self._changed.set()
+
+    async def _run(self, event: WorkflowEvent[Any], step: "Step") -> str:
+        result = await self.workflow.run(event, step)
+        limit = self.runtime.settings.max_bytes
+        return codec.encode(result, output_type(self.workflow), limit=limit, what="output")
+
+    async def _drive(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
+        looked = time.monotonic()
+        while True:
+            await self._until_changed(run)
+            if self._fenced:
+                return "fenced"
+            if self._find_drift() is not None:
+                return await self._pause()
+            if run.done():
+                return await self._finish(run, event)
+            if self._at_rest():
+                if await self._linger() and (await self._look(suspend=True)):
+                    return "suspended"
+                looked = time.monotonic()
+            elif self._parked and time.monotonic() - looked >= self.runtime.settings.recheck_s:
+                await self._look(suspend=False)
+                looked = time.monotonic()
+
+    async def _until_changed(self, run: "asyncio.Task[str]") -> None:
+        """Wait for something to happen; with a parked branch, at most until the next look."""
+        if run.done() or self._at_rest():
+            return
+        timeout = self.runtime.settings.recheck_s if self._parked else None
+        try:
+            await asyncio.wait_for(self._changed.wait(), timeout)
+        except TimeoutError:
+            return
+        self._changed.clear()
+
+    def _at_rest(self) -> bool:
+        return self._active == 0 and bool(self._parked) and self.delivery.idle
+
+    async def _linger(self) -> bool:
+        """Stay a moment for what comes at once; True where all is still at rest after it."""
+        self._changed.clear()
+        try:
+            await asyncio.wait_for(self._changed.wait(), self.runtime.settings.linger_s)
+        except TimeoutError:
+            return self._at_rest()
+        return False
+
+    async def _look(self, *, suspend: bool) -> bool:
+        """Look whether a parked branch can go on; True where the instance was let go."""
+        parked = [entry.wait for entry in self._parked.values()]
+        found = await self.runtime.store(
+            lambda session: waits.resolve(
+                session, self.desk, parked, self.delivery.delivered, suspend=suspend
+            )
+        )
+        for row in found.ended:
+            self.post(row)
+        for key in found.due:
+            self.unpark(key)
+        return found.suspended
+
+    async def _reload(self, after: int) -> list[StepRow]:
+        rows = await self.runtime.store(
+            lambda session: waits.read_outcomes(session, self.desk, after)
+        )
+        for row in rows:
+            self.unpark(row.key)
+        return rows
+
+    async def _finish(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
+        if run.cancelled():
+            outcome, text = _errored(StepNameError("run() was cancelled from within.")), None
+        elif (error := run.exception()) is not None:
+            if isinstance(error, FencedError):
+                return "fenced"
+            outcome, text = _errored(error), None
+        else:
+            text = run.result()
+            output = codec.decode(text, output_type(self.workflow))
+            outcome = Outcome(Status.COMPLETE, output)
+        await self._end(event, outcome, text)
+        return outcome.status
+
+    async def _end(self, event: WorkflowEvent[Any], outcome: Outcome, text: str | None) -> None:
+        end = partial(instances.end, ref=self.ref, event=event, outcome=outcome, output=text)
+        try:
+            await self.runtime.store(lambda session: end(session, self.workflow))
+        except FencedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the hook may raise anything
+            failed = _errored(error)
+            self.runtime.log.warning("engine.finished_hook_failed", code=_code(failed))
+            await self.runtime.store(
+                lambda session: instances.end(session, None, self.ref, event, failed, None)
+            )
+
+    async def _pause(self) -> str:
+        text = codec.encode_error(self._drift or DriftError())
+        await self.runtime.store(lambda session: instances.pause(session, self.ref, text))
+        return "paused"
+
+    # What `step` uses.
+
+    async def call(self, branch: str, name: str, kind: str, body: Body) -> StepRow:
+        """Go through one step: return its outcome from the journal, or make `body` bring one."""
+        key = self._identify(branch, name)
+        task = asyncio.current_task()
+        if task is not None:
+            self._tasks.add(task)
+        self._active += 1
+        try:
+            return await self._outcome(key, kind, body)
+        except asyncio.CancelledError:
+            self.delivery.leave(key)
+            raise
+        finally:
+            self._active -= 1
+            self._busy.discard((branch, name))
+            self._changed.set()
+
+    async def _outcome(self, key: StepKey, kind: str, body: Body) -> StepRow:
+        self.delivery.call(key)
+        row = self.rows.get(key)
+        if row is not None and row.kind != kind:
+            await self._drifted(key, row)
+        if row is None or row.outcome is None:
+            await self._replayed(key, row)
+            try:
+                await body(key, row)
+            except FencedError:
+                self.fence()
+                await self._never()
+        return await self.delivery.take(key)
+
+    async def _replayed(self, key: StepKey, row: StepRow | None) -> None:
+        """Let everything that the journal holds come first; only then is this step new."""
+        self._drifting = key
+        await self.delivery.until_idle()
+        if row is None and self._uncalled():
+            await self.delivery.calm()
+            await self.delivery.until_idle()
+            for other in self._uncalled():
+                await self._drifted(key, other)
+        self._drifting = None
+        await self.runtime.admitted()
+
+    def _uncalled(self) -> list[StepRow]:
+        return [
+            row
+            for key, row in self.rows.items()
+            if row.status != "cancelled" and not self.delivery.called(key)
+        ]
+
+    def _identify(self, branch: str, name: str) -> StepKey:
+        if self._closed:
+            raise asyncio.CancelledError
+        check_step_name(name)
+        if (branch, name) in self._busy:
+            raise StepNameError(
+                f"The step name {name!r} is in use in two branches at the same time; give each"
+                " branch a name with step.branch(...)."
+            )
+        self._busy.add((branch, name))
+        self._counts[branch, name] += 1
+        return StepKey(branch, name, self._counts[branch, name])
+
+    async def _drifted(self, asked: StepKey, held: StepRow) -> None:
+        self._drift = DriftError(
+            f"The code asks for step {asked} where the journal holds {held.key}.",
+            {"asked": str(asked), "held": str(held.key)},
+        )
+        self._changed.set()
+        await self._never()
+
+    def _find_drift(self) -> DriftError | None:
+        stuck, asked = self.delivery.stuck, self._drifting
+        if self._drift is None and stuck is not None and asked is not None:
+            self._drift = DriftError(
+                f"The code asks for step {asked} where the journal holds {stuck.key}.",
+                {"asked": str(asked), "held": str(stuck.key)},
+            )
+        return self._drift
+
+    async def _never(self) -> None:
+        """Wait until the turn is closed, which cancels this."""
+        await asyncio.get_running_loop().create_future()
+
+    async def store(self, work: Callable[[Session], T]) -> T:
+        """Run a journal transaction of this turn."""
+        return await self.runtime.store(work)
+
+    def post(self, row: StepRow) -> None:
+        """Hand in an outcome; it is delivered in its turn."""
+        self.unpark(row.key)
+        self.delivery.post(row)
+
+    async def park(self, wait: Wait) -> None:
+        """Wait without holding the turn; returns when there is something to do or to take."""
+        entry = _Parked(wait, asyncio.get_running_loop().create_future())
+        self._parked[wait.step] = entry
+        self._active -= 1
+        self._changed.set()
+        try:
+            await entry.woken
+        except asyncio.CancelledError:
+            if self._parked.pop(wait.step, None) is not None:
+                self._active += 1
+            raise
+
+    def unpark(self, key: StepKey) -> None:
+        """Let a parked branch go on."""
+        entry = self._parked.pop(key, None)
+        if entry is not None:
+            self._active += 1
+            if not entry.woken.done():
+                entry.woken.set_result(None)
+
+
+def _errored(error: BaseException) -> Outcome:
+    return Outcome(Status.ERRORED, error=codec.record_error(error))
+
+
+def _code(outcome: Outcome) -> str:
+    return outcome.error.code if outcome.error else ""
