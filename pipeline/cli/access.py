@@ -1,0 +1,146 @@
+"""`users` and `tokens`: who may sign in, and with what."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline.cli.console import JsonOption, UsageProblem, say, show, table
+from pipeline.cli.opening import opened_database
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What they sign in with.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the groups."""
+    users = typer.Typer(help="Who may sign in.", no_args_is_help=True)
+    users.command("add")(add_user)
+    users.command("list")(list_users)
+    users.command("disable")(disable_user)
+    app.add_typer(users, name="users")
+    tokens = typer.Typer(help="Tokens for the API.", no_args_is_help=True)
+    tokens.command("create")(create_token)
+    tokens.command("list")(list_tokens)
+    tokens.command("revoke")(revoke_token)
+    app.add_typer(tokens, name="tokens")
+
+
+def add_user(
+    name: NameArgument,
+    role: Annotated[str, typer.Option(help="uploader, editor or admin.")] = "editor",
+    tenant: Annotated[str, typer.Option(help="Whose runs they see.")] = "default",
+    password_stdin: Annotated[
+        bool, typer.Option("--password-stdin", help="Read the password from standard input.")
+    ] = False,
+    no_password: Annotated[
+        bool, typer.Option("--no-password", help="They sign in by link or token only.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Add a user; the password is asked for, or read from standard input."""
+    from storage import users
+    from storage.database import transaction
+    from storage.tables import Role
+
+    if role not in set(Role):
+        raise UsageProblem(f"--role is one of {', '.join(Role)}.")
+    password = None if no_password else _password(from_stdin=password_stdin)
+    with opened_database() as (_, database), transaction(database) as session:
+        user = users.create_user(session, name, Role(role), tenant=tenant, password=password)
+        document = {"user": user.id, "name": user.name, "role": role, "tenant": tenant}
+    show(document, as_json, lambda: typer.echo(f"{document['user']}  {name} ({role})"))
+
+
+def list_users(as_json: JsonOption = False) -> None:
+    """List the users."""
+    from storage import users
+    from storage.database import reading
+
+    with opened_database() as (_, database), reading(database) as session:
+        found: list[dict[str, object]] = [
+            {
+                "user": user.id,
+                "name": user.name,
+                "role": user.role.value,
+                "tenant": user.tenant,
+                "disabled_at": user.disabled_at,
+            }
+            for user in users.list_users(session)
+        ]
+    columns = ("user", "name", "role", "tenant", "disabled_at")
+    rows = [[user[name] for name in columns] for user in found]
+    show({"users": found}, as_json, lambda: table(columns, rows, empty="There are no users."))
+
+
+def disable_user(name: NameArgument, as_json: JsonOption = False) -> None:
+    """Disable a user: their sessions and tokens end; what they decided stays theirs."""
+    from storage import users
+    from storage.database import transaction
+
+    with opened_database() as (_, database), transaction(database) as session:
+        user_id = _user_id(session, name)
+        users.disable_user(session, user_id)
+    show({"user": user_id, "disabled": True}, as_json, lambda: say(f"{name} is disabled."))
+
+
+def create_token(
+    user: Annotated[str, typer.Option(metavar="NAME", help="Whose token it is.")],
+    label: Annotated[str, typer.Option(help="What it is for.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Create a token; it is shown once and kept only as a hash."""
+    from storage import users
+    from storage.database import transaction
+
+    with opened_database() as (_, database), transaction(database) as session:
+        token, secret = users.create_token(session, _user_id(session, user), label)
+        document = {"id": token.id, "token": secret, "label": label, "user": token.user_id}
+    show(document, as_json, lambda: typer.echo(secret))
+
+
+def list_tokens(as_json: JsonOption = False) -> None:
+    """List the tokens, without their secrets."""
+    from storage import users
+    from storage.database import reading
+
+    columns = ("id", "user_id", "label", "created_at", "revoked_at")
+    with opened_database() as (_, database), reading(database) as session:
+        found = [
+            {name: getattr(token, name) for name in columns} for token in users.list_tokens(session)
+        ]
+    rows = [list(token.values()) for token in found]
+    show({"tokens": found}, as_json, lambda: table(columns, rows, empty="There are no tokens."))
+
+
+def revoke_token(
+    token: Annotated[str, typer.Argument(metavar="ID", help="The token's id.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Revoke a token."""
+    from storage import users
+    from storage.database import transaction
+
+    with opened_database() as (_, database), transaction(database) as session:
+        users.revoke_token(session, token)
+    show({"id": token, "revoked": True}, as_json, lambda: say(f"{token} is revoked."))
+
+
+def _user_id(session: "Session", name: str) -> str:
+    from storage import users
+
+    user = users.find_user(session, name)
+    if user is None:
+        raise UsageProblem(f"There is no user {name!r}.")
+    return user.id
+
+
+def _password(*, from_stdin: bool) -> str:
+    """Ask for a password twice, or read one line: never from the command line, which others see."""
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\n")
+    if not sys.stdin.isatty():
+        raise UsageProblem("Give --password-stdin or --no-password; there is no terminal to ask.")
+    return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))

@@ -1,0 +1,198 @@
+"""`verify`, `doctor`, `erase`, `retention`, `db`, `config`, `audit`: what operators look after."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline.cli.console import (
+    ExitCode,
+    JsonOption,
+    UsageProblem,
+    existing_file,
+    existing_folder,
+    progress,
+    say,
+    show,
+    table,
+)
+from pipeline.cli.opening import AsOption, acting, opened, opened_database
+from pipeline.cli.shown_settings import shown_settings
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands and groups."""
+    app.command()(verify)
+    app.command()(doctor)
+    app.command()(erase)
+    retention = _group(app, "retention", "How long raw artifacts stay.")
+    retention.command("run")(retention_run)
+    _group(app, "db", "The database.").command("upgrade")(db_upgrade)
+    _group(app, "config", "The settings.").command("show")(config_show)
+    audit = _group(app, "audit", "Who did what.")
+    audit.command("verify")(audit_verify)
+    audit.command("export")(audit_export)
+
+
+def _group(app: typer.Typer, name: str, help_text: str) -> typer.Typer:
+    group = typer.Typer(help=help_text, no_args_is_help=True)
+    app.add_typer(group, name=name)
+    return group
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The publication's folder.")],
+    key: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The publisher's public key (PEM) to trust instead."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a publication's hashes and signature, offline, against a trusted key."""
+    from configs.settings import load_settings
+    from pipeline.keys import trusted_key
+    from pipeline.verify import verify as check
+
+    settings = load_settings()
+    key_file = None if key is None else existing_file(key)
+    trusted = trusted_key(settings.home, _signing_secret(settings), key_file)
+    result = check(existing_folder(folder), trusted)
+    lines = [(c.name, "ok" if c.ok else "FAILED", c.detail) for c in result.checks]
+    show(result.as_dict(), as_json, lambda: table(["check", "result", "detail"], lines, empty=""))
+    if not result.ok:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def doctor(as_json: JsonOption = False) -> None:
+    """Check database, store, models and the redaction of each language."""
+    from configs.settings import load_settings
+    from pipeline.health import examine
+
+    checks = []
+    with progress("Examining", 14) as bar:
+        for check in examine(load_settings()):
+            checks.append(check)
+            bar.advance(note=check.name)
+    lines = [(c.name, "ok" if c.ok else "FAILED", c.detail) for c in checks]
+    ok = all(check.ok for check in checks)
+    document: dict[str, object] = {
+        "ok": ok,
+        "checks": [{"name": c.name, "ok": c.ok, "detail": c.detail} for c in checks],
+    }
+    show(document, as_json, lambda: table(["check", "result", "detail"], lines, empty=""))
+    if not ok:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def erase(
+    run: Annotated[str | None, typer.Option(metavar="RUN", help="The run to erase.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_user: AsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete everything of a run, in all versions, and print a receipt."""
+    from pipeline import commands
+
+    if run is None:
+        raise UsageProblem("Say what to erase: --run RUN.")
+    if not (yes or as_json):
+        typer.confirm(f"Delete all artifacts of {run}, in all versions?", abort=True, err=True)
+    with opened() as installation:
+        actor = acting(installation.app.database, as_user)
+        receipt = asdict(commands.erase(installation.app, actor, run))
+    show(receipt, as_json, lambda: _print_lines(receipt))
+
+
+def retention_run(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what is due.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete the raw artifacts of runs whose retention period has passed."""
+    from storage import retention
+    from storage.database import reading
+
+    receipts: list[dict[str, object]] = []
+    with opened() as installation:
+        app, period = installation.app, installation.settings.retention.raw
+        with reading(app.database) as session:
+            due = retention.runs_past_retention(session, period, limit=100_000)
+        with progress("Deleting", len(due)) as bar:
+            for run_id in () if dry_run else due:
+                receipts.append(asdict(retention.delete_raw(app.database, app.store, run_id)))
+                bar.advance(note=run_id)
+    document: dict[str, object] = {"due": due, "receipts": receipts}
+    show(document, as_json, lambda: typer.echo("\n".join(due)) if due else say("Nothing is due."))
+
+
+def db_upgrade(as_json: JsonOption = False) -> None:
+    """Bring the database's tables to this version."""
+    with opened_database():
+        pass  # opening it upgrades it
+    show({"upgraded": True}, as_json, lambda: say("The database is up to date."))
+
+
+def config_show(as_json: JsonOption = False) -> None:
+    """Show the effective settings; secrets are hidden."""
+    from configs.settings import load_settings
+
+    document = shown_settings(load_settings())
+    show(document, as_json, lambda: _print_settings(document))
+
+
+def audit_verify(as_json: JsonOption = False) -> None:
+    """Check that no entry of the audit log was changed or removed."""
+    from storage import audit
+    from storage.database import reading
+
+    with opened_database() as (_, database), reading(database) as session:
+        report = audit.verify(session)
+    document: dict[str, object] = {
+        "ok": report.ok,
+        "events": report.events,
+        "broken_at": report.broken_at,
+        "detail": report.detail,
+    }
+    text = f"{report.events} events, none changed" if report.ok else f"FAILED: {report.detail}"
+    show(document, as_json, lambda: typer.echo(text))
+    if not report.ok:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def audit_export(
+    run: Annotated[str | None, typer.Option(metavar="RUN", help="Only this run's.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print the audit log, oldest first: one JSON object a line, or one document with --json."""
+    import json
+
+    from storage import audit
+    from storage.database import reading
+
+    with opened_database() as (_, database), reading(database) as session:
+        if as_json:
+            show({"events": list(audit.export(session, run))}, True, lambda: None)
+            return
+        for event in audit.export(session, run):
+            typer.echo(json.dumps(event, ensure_ascii=False, sort_keys=True))
+
+
+def _signing_secret(settings: "Settings") -> str | None:
+    secret = settings.secrets.signing_key
+    return None if secret is None else secret.get_secret_value()
+
+
+def _print_lines(document: dict[str, object]) -> None:
+    for name, value in document.items():
+        typer.echo(f"{name:18} {value}")
+
+
+def _print_settings(document: dict[str, object], prefix: str = "") -> None:
+    for name, value in document.items():
+        if isinstance(value, dict):
+            _print_settings(value, f"{prefix}{name}.")
+        else:
+            typer.echo(f"{prefix}{name} = {value}")

@@ -1,0 +1,1 @@
+"""Measures the product's stages on a folder of evaluation data (`kikigaki eval`)."""
