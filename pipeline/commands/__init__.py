@@ -1,0 +1,38 @@
+"""What people ask for: submit, decide, edit, reopen, reprocess, export, erase.
+
+Each command is one transaction with the engine's part in it (a created instance, a sent event), so
+that either all of it happened or nothing did.
+"""
+
+from pipeline.commands.context import Actor, App
+from pipeline.commands.deciding import decide
+from pipeline.commands.erasing import apply_retention, erase
+from pipeline.commands.exporting import export
+from pipeline.commands.revising import (
+    BEGINNINGS,
+    next_revision,
+    reopen,
+    reprocess,
+    save_redactions,
+    save_summary,
+)
+from pipeline.commands.submitting import Upload, display_name, inspect, submit
+
+__all__ = [
+    "BEGINNINGS",
+    "Actor",
+    "App",
+    "Upload",
+    "apply_retention",
+    "decide",
+    "display_name",
+    "erase",
+    "export",
+    "inspect",
+    "next_revision",
+    "reopen",
+    "reprocess",
+    "save_redactions",
+    "save_summary",
+    "submit",
+]

@@ -1,0 +1,240 @@
+"""Edit, reopen, reprocess: each begins the next revision of a run."""
+
+from collections.abc import Callable, Sequence
+
+from sqlmodel import Session
+
+from configs.errors import ConflictError, InputError, StaleReviewError
+from models.documents import RedactionEdit, Redactions, Summary, SummaryMethod, canonical_json
+from pipeline.commands.context import (
+    Actor,
+    App,
+    in_transaction,
+    instance_of,
+    require,
+    visible_run,
+)
+from pipeline.engine import FINAL
+from pipeline.steps.job import Job, Overrides
+from pipeline.workflow import REVIEW_DECISION, ProcessSource, SourceParams
+from storage import reviews, revisions, runs
+from storage.database import reading
+from storage.refs import ArtifactRef
+from storage.tables import Revision, Role, Run, RunStatus
+
+_FROM_SOURCE = frozenset({"source"})
+_FROM_TRANSCRIPT = _FROM_SOURCE | {"normalized_audio", "transcript", "redactions"}
+_FROM_REDACTED = _FROM_TRANSCRIPT | {"pseudonym_map", "redacted_transcript", "redacted_audio"}
+_FROM_SUMMARY = _FROM_REDACTED | {"summary"}
+BEGINNINGS = {
+    "probe": _FROM_SOURCE,
+    "transcribe": _FROM_SOURCE,
+    "extract": _FROM_SOURCE,
+    "anonymize": _FROM_TRANSCRIPT,
+    "summarize": _FROM_REDACTED,
+    "render": _FROM_SUMMARY,
+    "check_quality": _FROM_SUMMARY,
+}
+"""Artifact kinds that a revision takes over, by the first step that runs again."""
+
+_EDIT_BEGINS = {"summary_edit": "render", "redaction_edit": "anonymize"}
+
+
+def save_summary(app: App, actor: Actor, run_id: str, base_sha256: str, summary: Summary) -> int:
+    """Begin the next revision with an edited summary.
+
+    Args:
+        app: the application.
+        actor: an editor.
+        run_id: the run.
+        base_sha256: the review hash that the editor was looking at.
+        summary: the edited summary; its method becomes `edited`.
+
+    Returns:
+        The number of the new revision.
+
+    Raises:
+        StaleReviewError: the review has changed since (not retryable; nothing is lost).
+        PolicyError: not an editor (not retryable).
+    """
+    edited = summary.model_copy(update={"method": SummaryMethod.EDITED, "fallback_reason": None})
+    return _edit(app, actor, run_id, base_sha256, "summary_edit", ("summary", edited))
+
+
+def save_redactions(
+    app: App, actor: Actor, run_id: str, base_sha256: str, edits: Sequence[RedactionEdit]
+) -> int:
+    """Begin the next revision with corrected redactions; summary and audio are made anew.
+
+    Args:
+        app: the application.
+        actor: an editor.
+        run_id: the run.
+        base_sha256: the review hash that the editor was looking at.
+        edits: all corrections that hold from now on, in offsets of the original text.
+
+    Returns:
+        The number of the new revision.
+
+    Raises:
+        StaleReviewError: the review has changed since (not retryable; nothing is lost).
+        PolicyError: not an editor (not retryable).
+    """
+    carried = Redactions(segments=(), edits=tuple(edits))
+    return _edit(app, actor, run_id, base_sha256, "redaction_edit", ("redactions/edits", carried))
+
+
+def reopen(app: App, actor: Actor, run_id: str) -> int:
+    """Begin the next revision of an ended review: same artifacts, checked again, new deadline.
+
+    Raises:
+        ConflictError: the run is not expired, rejected or waiting for changes (not retryable).
+        PolicyError: not an editor (not retryable).
+    """
+    require(actor, Role.EDITOR)
+
+    def begin(session: Session) -> Revision:
+        run = visible_run(session, actor, run_id)
+        reopenable = (RunStatus.EXPIRED, RunStatus.REJECTED, RunStatus.CHANGES_REQUESTED)
+        if run.status not in reopenable:
+            raise ConflictError(
+                f"Only an ended review can be reopened; the run is {run.status.value}."
+            )
+        return next_revision(app, session, actor, run_id, reason="reopen", begins_at="render")
+
+    return in_transaction(app, begin).number
+
+
+def reprocess(
+    app: App,
+    actor: Actor,
+    run_id: str,
+    from_step: str,
+    overrides: Overrides,
+    also: Callable[[Session, Revision], None] = lambda _session, _revision: None,
+) -> Revision:
+    """Begin the next revision at a step, with changed settings, reusing what came before.
+
+    Args:
+        app: the application.
+        actor: who asks; editors and above.
+        run_id: the run.
+        from_step: the first step that runs again, a key of `BEGINNINGS`.
+        overrides: settings by dotted name.
+        also: what the caller records in the same transaction.
+
+    Raises:
+        InputError: no such step to begin from (not retryable).
+        ConflictError: the run is being published or erased (not retryable).
+    """
+    require(actor, Role.EDITOR)
+    if from_step not in BEGINNINGS:
+        raise InputError(f"Begin from one of {', '.join(sorted(BEGINNINGS))}.")
+
+    def begin(session: Session) -> Revision:
+        visible_run(session, actor, run_id)
+        revision = next_revision(
+            app, session, actor, run_id, "reprocess", from_step, overrides=overrides
+        )
+        also(session, revision)
+        return revision
+
+    return in_transaction(app, begin)
+
+
+def next_revision(
+    app: App,
+    session: Session,
+    actor: Actor,
+    run_id: str,
+    reason: str,
+    begins_at: str,
+    *,
+    overrides: Overrides | None = None,
+    replaced: dict[str, ArtifactRef] | None = None,
+) -> Revision:
+    """Begin a revision in the caller's transaction; older reviews are superseded and woken."""
+    before = revisions.latest_revision(session, run_id)
+    inherited: Overrides = {**before.overrides, **(overrides or {})}  # type: ignore[dict-item]
+    revision = revisions.add_revision(
+        session,
+        run_id,
+        reason=reason,
+        begins_at=begins_at,
+        actor=actor.in_policy,
+        carry=BEGINNINGS[begins_at],
+        overrides=dict(inherited),
+    )
+    for role, ref in (replaced or {}).items():
+        runs.keep(session, run_id, revision.number, role, ref)
+    _end_older(app, session, before)
+    start_revision(
+        app, session, runs.get_run(session, run_id), revision.number, overrides=inherited
+    )
+    return revision
+
+
+def start_revision(app: App, session: Session, run: Run, number: int, overrides: Overrides) -> None:
+    """Create the engine instance of a revision, with the artifacts that it takes over."""
+    job = Job(
+        run_id=run.id,
+        revision=number,
+        tenant=run.tenant,
+        language=run.requested_language,
+        template=run.template,
+        overrides=overrides,
+    )
+    made = runs.artifacts_of(session, run.id, number)
+    app.engine.workflows.get(ProcessSource.name).create(
+        id=job.instance_id, params=SourceParams(job, made), session=session
+    )
+
+
+def wake(app: App, session: Session, revision: Revision, decision_id: str | None) -> None:
+    """Wake the instance that waits for a review; what was decided stands in the database."""
+    instance_of(app, revision).send_event(
+        REVIEW_DECISION,
+        {"decision_id": decision_id},
+        key=decision_id or "superseded",
+        session=session,
+    )
+
+
+def _end_older(app: App, session: Session, older: Revision) -> None:
+    """Let the older revision's instance end: it is woken from its review, or stopped."""
+    instance = instance_of(app, older)
+    if instance.status(session).status in FINAL:
+        return
+    if reviews.review_of(session, older.run_id, older.number) is not None:
+        wake(app, session, older, None)
+    else:
+        instance.terminate(session)
+
+
+def _edit(
+    app: App,
+    actor: Actor,
+    run_id: str,
+    base_sha256: str,
+    reason: str,
+    change: tuple[str, Summary | Redactions],
+) -> int:
+    require(actor, Role.EDITOR)
+    role, document = change
+    kind = role.partition("/")[0]
+    with reading(app.database) as session:
+        tenant = visible_run(session, actor, run_id).tenant
+    ref = app.store.put_bytes(
+        tenant, run_id, kind, canonical_json(document), ext="json", media_type="application/json"
+    )
+
+    def begin(session: Session) -> Revision:
+        run = runs.lock_run(session, run_id)
+        review = reviews.latest_review(session, run_id)
+        if review is None or (review.sha256, review.revision) != (base_sha256, run.revision):
+            details = {"sha256": review.sha256 if review else None, "revision": run.revision}
+            raise StaleReviewError(details=details)
+        begins_at = _EDIT_BEGINS[reason]
+        return next_revision(app, session, actor, run_id, reason, begins_at, replaced={role: ref})
+
+    return in_transaction(app, begin).number

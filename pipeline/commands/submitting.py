@@ -1,0 +1,154 @@
+"""submit: a file that has arrived becomes a run."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from sqlmodel import Session
+
+from configs.clock import new_id
+from configs.errors import InputError, TooLargeError
+from models import audio, extractor
+from models.documents import LANGUAGES, canonical_json
+from pipeline.commands.context import Actor, App, in_transaction
+from pipeline.commands.revising import start_revision
+from storage import idempotency, runs
+from storage.database import reading
+from storage.refs import ArtifactRef
+from storage.tables import Run
+
+DOCUMENT_TYPES = {"pdf": "application/pdf", "text": "text/plain", "markdown": "text/markdown"}
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that has arrived; `path` is a local temporary file, `file_name` only a label."""
+
+    path: Path
+    file_name: str
+    title: str | None = None
+    language: str = "auto"
+    template: str = "default"
+    tenant: str = "default"
+
+
+@dataclass(frozen=True)
+class _Source:
+    media_type: str
+    sha256: str
+    size_bytes: int
+
+
+def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None = None) -> Run:
+    """Store an uploaded file and begin its run.
+
+    Args:
+        app: the application.
+        actor: who uploads; uploaders and above.
+        upload: the file.
+        idempotency_key: the same key by the same user with the same request gives the same run.
+
+    Returns:
+        The run, `queued`.
+
+    Raises:
+        InputError: the file cannot be used; no run is made (not retryable).
+        ConflictError: the key was used for another request (not retryable).
+        TransientError: store or database did not answer (retryable).
+    """
+    source = inspect(app, upload)
+    request = _request_sha256(upload, source)
+    known = _known_run(app, actor, idempotency_key, request)
+    if known is not None:
+        return known
+    run_id = new_id("run")
+    ref = app.store.put_file(
+        upload.tenant, run_id, "source", upload.path, ext="bin", media_type=source.media_type
+    )
+
+    def begin(session: Session) -> Run:
+        if idempotency_key:
+            found = idempotency.run_for(session, actor.user_id, idempotency_key, request)
+            if found is not None:
+                return runs.get_run(session, found)
+        run = _insert_run(session, actor, upload, source, run_id, ref)
+        start_revision(app, session, run, 1, overrides={})
+        if idempotency_key:
+            idempotency.remember(session, actor.user_id, idempotency_key, request, run_id=run.id)
+        return run
+
+    return in_transaction(app, begin)
+
+
+def inspect(app: App, upload: Upload) -> _Source:
+    """Refuse at once what the first bytes and a probe show to be unusable.
+
+    Raises:
+        InputError: with the uploader's message (not retryable).
+    """
+    size = upload.path.stat().st_size
+    if size > app.max_upload_bytes:
+        raise TooLargeError(details={"bytes": size, "max_bytes": app.max_upload_bytes})
+    if upload.language not in ("auto", *LANGUAGES):
+        raise InputError("Choose the language auto, en, ja or zh.")
+    document = extractor.sniff(upload.path, upload.file_name)
+    if document is not None:
+        media_type = DOCUMENT_TYPES[document.value]
+    else:
+        probe = audio.probe(upload.path)
+        media_type = "video/mp4" if probe.has_video else "application/octet-stream"
+    with upload.path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return _Source(media_type, digest, size)
+
+
+def display_name(file_name: str) -> str:
+    """Return the last part of an uploaded file's name, without control characters.
+
+    It is only ever shown (escaped) and offered for downloads; no path or key is made of it.
+    """
+    last = file_name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    cleaned = "".join(c for c in last if c.isprintable() or c in "\u200d\ufe0f").strip()
+    return cleaned[:255] or "unnamed"
+
+
+def _insert_run(
+    session: Session, actor: Actor, upload: Upload, source: _Source, run_id: str, ref: ArtifactRef
+) -> Run:
+    label = display_name(upload.file_name)
+    new = runs.NewRun(
+        id=run_id,
+        tenant=upload.tenant,
+        title=(upload.title or "").strip()[:300] or PurePosixPath(label).stem or label,
+        file_name=label,
+        media_type=source.media_type,
+        source_sha256=source.sha256,
+        source_bytes=source.size_bytes,
+        uploader_id=actor.user_id,
+        requested_language=upload.language,
+        template=upload.template,
+    )
+    run = runs.create_run(session, new)
+    runs.keep(session, run_id, 1, "source", ref)
+    return run
+
+
+def _known_run(app: App, actor: Actor, key: str | None, request_sha256: str) -> Run | None:
+    if not key:
+        return None
+    with reading(app.database) as session:
+        found = idempotency.run_for(session, actor.user_id, key, request_sha256)
+        return runs.get_run(session, found) if found else None
+
+
+def _request_sha256(upload: Upload, source: _Source) -> str:
+    request = canonical_json(
+        {
+            "file": source.sha256,
+            "language": upload.language,
+            "template": upload.template,
+            "tenant": upload.tenant,
+            "title": upload.title,
+        }
+    )
+    return hashlib.sha256(request).hexdigest()
