@@ -1,5 +1,6 @@
 """Runs and what belongs to them: status, artifacts, provenance of steps."""
 
+import unicodedata
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -20,6 +21,9 @@ from storage.tables import (
     StepRecord,
 )
 from storage.upsert import insert_if_absent
+
+_NAME_LENGTH = 255
+_NOT_KEPT = frozenset({"Cc", "Cs"})  # control characters, halves of surrogate pairs
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,9 @@ class NewRun:
 def create_run(session: Session, new: NewRun) -> Run:
     """Insert a run (`queued`) with its first revision, and the audit event `run.created`."""
     now = database_now(session)
-    run = Run(
-        **{key: value for key, value in vars(new).items() if key != "begins_at"},
-        created_at=now,
-        updated_at=now,
-    )
+    facts = {key: value for key, value in vars(new).items() if key != "begins_at"}
+    names = {"title": _printable(new.title), "file_name": _printable(new.file_name)}
+    run = Run(**{**facts, **names}, created_at=now, updated_at=now)
     session.add(run)
     session.flush()
     session.add(
@@ -328,6 +330,12 @@ def steps_of(session: Session, run_id: str, revision: int) -> list[StepRecord]:
         .where(StepRecord.run_id == run_id)
     )
     return list(session.exec(query.order_by(col(StepRecord.step), col(StepRecord.count))))
+
+
+def _printable(name: str) -> str:
+    """Return a name without what a database or a page cannot hold, on one line."""
+    kept = "".join(c for c in name if c.isspace() or unicodedata.category(c) not in _NOT_KEPT)
+    return " ".join(kept.split())[:_NAME_LENGTH]
 
 
 def _artifact_row(session: Session, run_id: str, kind: str, name: str, sha256: str) -> Artifact:

@@ -32,7 +32,7 @@ def test_key_when_a_file_name_is_given_for_any_part_then_it_is_refused(name: str
         ("default", "run_01", "source", name, "wav"),
         ("default", "run_01", "source", SHA, name),
     ):
-        with pytest.raises(ValueError, match="kind|key"):
+        with pytest.raises(ValueError, match=r"kind|key"):
             artifact_key(*parts)
 
 

@@ -1,0 +1,323 @@
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import Session, select
+
+from configs.errors import (
+    AlreadyDecidedError,
+    BlockedError,
+    ConflictError,
+    NotFoundError,
+    PolicyError,
+    ReviewExpiredError,
+    StaleReviewError,
+)
+from models.documents import Verdict
+from storage import audit, decisions, reviews, revisions, runs
+from storage.database import reading, transaction
+from storage.decisions import Choice, DecisionOutcome, decide
+from storage.policy import Actor, ReviewPolicy
+from storage.tables import AuditEvent, Decision, Review, ReviewStatus, Role, RunStatus
+from tests.rows import (
+    ADMIN,
+    EDITOR,
+    OTHER_EDITOR,
+    UPLOADER,
+    committed_review,
+    make_review,
+    make_run,
+)
+
+
+@pytest.fixture
+def session(rows: sa.Engine) -> Iterator[Session]:
+    with transaction(rows) as opened:
+        yield opened
+
+
+def say(
+    session: Session,
+    review: Review,
+    choice: Choice = Choice.APPROVE,
+    actor: Actor = EDITOR,
+    *,
+    sha256: str | None = None,
+    own_upload: bool = False,
+    override_reason: str | None = None,
+) -> DecisionOutcome:
+    return decide(
+        session,
+        run_id=review.run_id,
+        sha256=review.sha256 if sha256 is None else sha256,
+        choice=choice,
+        actor=actor,
+        policy=ReviewPolicy(own_upload=own_upload),
+        channel="web",
+        comment="fine",
+        override_reason=override_reason,
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "review_status", "run_status", "action"),
+    [
+        (Choice.APPROVE, ReviewStatus.APPROVED, RunStatus.APPROVED, "review.approved"),
+        (Choice.REJECT, ReviewStatus.REJECTED, RunStatus.REJECTED, "review.rejected"),
+        (
+            Choice.REQUEST_CHANGES,
+            ReviewStatus.CHANGES_REQUESTED,
+            RunStatus.CHANGES_REQUESTED,
+            "review.changes_requested",
+        ),
+    ],
+)
+def test_decide_when_open_then_review_run_and_audit_say_so(
+    session: Session,
+    choice: Choice,
+    review_status: ReviewStatus,
+    run_status: RunStatus,
+    action: str,
+) -> None:
+    review = make_review(session)
+    outcome = say(session, review, choice)
+    assert outcome.is_final
+    assert decisions.get_decision(session, outcome.decision.id).sha256 == review.sha256
+    assert reviews.get_review(session, review.id).status is review_status
+    assert runs.get_run(session, review.run_id).status is run_status
+    last = list(audit.export(session, review.run_id))[-1]
+    assert (last["action"], last["actor_id"]) == (action, EDITOR.id)
+
+
+def test_decide_when_the_words_are_free_text_then_the_audit_log_has_none_of_it(
+    session: Session,
+) -> None:
+    review = make_review(session)
+    say(session, review)
+    assert "fine" not in str(list(audit.export(session)))
+
+
+@pytest.mark.parametrize("choice", list(Choice))
+def test_decide_when_the_hash_is_another_then_stale_and_nothing_changes(
+    session: Session, choice: Choice
+) -> None:
+    review = make_review(session)
+    with pytest.raises(StaleReviewError) as failure:
+        say(session, review, choice, sha256="0" * 64)
+    assert failure.value.details["sha256"] == review.sha256
+    assert session.exec(select(Decision)).all() == []
+    assert reviews.get_review(session, review.id).status is ReviewStatus.OPEN
+
+
+def test_decide_when_a_later_revision_exists_then_the_old_hash_is_stale(
+    session: Session,
+) -> None:
+    review = make_review(session)
+    revisions.add_revision(
+        session, review.run_id, reason="summary_edit", begins_at="render", actor=EDITOR, carry=()
+    )
+    with pytest.raises(StaleReviewError):
+        say(session, review)
+
+
+def test_decide_when_the_deadline_has_passed_then_expired_although_still_open(
+    session: Session,
+) -> None:
+    review = make_review(session, timeout=timedelta(0))
+    with pytest.raises(ReviewExpiredError):
+        say(session, review)
+    assert session.exec(select(Decision)).all() == []
+
+
+def test_decide_when_expired_then_expired(session: Session) -> None:
+    review = make_review(session, timeout=timedelta(0))
+    reviews.expire(session, review.id)
+    with pytest.raises(ReviewExpiredError):
+        say(session, review)
+
+
+def test_decide_when_the_same_click_comes_twice_then_once(session: Session) -> None:
+    review = make_review(session)
+    say(session, review)
+    with pytest.raises(AlreadyDecidedError) as failure:
+        say(session, review)
+    assert failure.value.details["decided_by"] == EDITOR.id
+    assert failure.value.details["decision"] == "approve"
+    assert len(session.exec(select(Decision)).all()) == 1
+
+
+def test_decide_when_another_editor_was_faster_then_told_who(session: Session) -> None:
+    review = make_review(session)
+    say(session, review, Choice.REJECT)
+    with pytest.raises(AlreadyDecidedError) as failure:
+        say(session, review, Choice.APPROVE, OTHER_EDITOR)
+    assert failure.value.details["decided_by"] == EDITOR.id
+    assert reviews.get_review(session, review.id).status is ReviewStatus.REJECTED
+
+
+@pytest.mark.parametrize("choice", list(Choice))
+def test_decide_when_only_an_uploader_then_refused(session: Session, choice: Choice) -> None:
+    review = make_review(session)
+    with pytest.raises(PolicyError) as failure:
+        say(session, review, choice, UPLOADER)
+    assert failure.value.details["reason"] == "role"
+
+
+def test_decide_when_policy_asks_for_admins_then_an_editor_is_refused(session: Session) -> None:
+    review = make_review(session)
+    with pytest.raises(PolicyError):
+        decide(
+            session,
+            run_id=review.run_id,
+            sha256=review.sha256,
+            choice=Choice.APPROVE,
+            actor=EDITOR,
+            policy=ReviewPolicy(role=Role.ADMIN),
+            channel="api",
+        )
+
+
+def test_decide_when_own_upload_and_the_policy_forbids_it_then_refused(session: Session) -> None:
+    review = make_review(session, uploader_id=EDITOR.id)
+    with pytest.raises(PolicyError) as failure:
+        say(session, review)
+    assert failure.value.details["reason"] == "own_upload"
+    assert reviews.get_review(session, review.id).status is ReviewStatus.OPEN
+
+
+def test_decide_when_own_upload_and_the_policy_allows_it_then_recorded(session: Session) -> None:
+    review = make_review(session, uploader_id=EDITOR.id)
+    assert say(session, review, own_upload=True).is_final
+
+
+def test_decide_when_own_upload_then_it_can_still_be_rejected(session: Session) -> None:
+    review = make_review(session, uploader_id=EDITOR.id)
+    assert say(session, review, Choice.REJECT).is_final
+
+
+def test_decide_when_the_run_is_another_tenants_then_not_found(session: Session) -> None:
+    review = make_review(session)
+    with pytest.raises(NotFoundError):
+        say(session, review, actor=Actor("usr_x", Role.EDITOR, "another"))
+
+
+def test_decide_when_there_is_no_review_then_not_found(session: Session) -> None:
+    run = make_run(session)
+    with pytest.raises(NotFoundError):
+        decide(
+            session,
+            run_id=run.id,
+            sha256="0" * 64,
+            choice=Choice.APPROVE,
+            actor=EDITOR,
+            policy=ReviewPolicy(),
+            channel="cli",
+        )
+
+
+def test_decide_when_blocked_then_refused_with_the_reasons(session: Session) -> None:
+    review = make_review(session, verdict=Verdict.BLOCK)
+    with pytest.raises(BlockedError) as failure:
+        say(session, review, actor=ADMIN)
+    assert failure.value.details["reasons"] == ["a number is not in its evidence"]
+
+
+@pytest.mark.parametrize("reason", ["", "   "])
+def test_decide_when_blocked_and_the_reason_is_empty_then_refused(
+    session: Session, reason: str
+) -> None:
+    review = make_review(session, verdict=Verdict.BLOCK)
+    with pytest.raises(BlockedError):
+        say(session, review, actor=ADMIN, override_reason=reason)
+
+
+def test_decide_when_blocked_and_an_editor_overrides_then_refused(session: Session) -> None:
+    review = make_review(session, verdict=Verdict.BLOCK)
+    with pytest.raises(PolicyError):
+        say(session, review, override_reason="I have listened to it")
+
+
+def test_decide_when_blocked_and_an_admin_overrides_then_the_reason_is_kept(
+    session: Session,
+) -> None:
+    review = make_review(session, verdict=Verdict.BLOCK)
+    outcome = say(session, review, actor=ADMIN, override_reason="I have listened to it")
+    assert outcome.decision.override_reason == "I have listened to it"
+    event = session.exec(select(AuditEvent).where(AuditEvent.action == "review.approved")).one()
+    assert event.details["override"] is True
+
+
+@pytest.mark.parametrize("choice", [Choice.REJECT, Choice.REQUEST_CHANGES])
+def test_decide_when_blocked_then_it_can_be_turned_down(session: Session, choice: Choice) -> None:
+    review = make_review(session, verdict=Verdict.BLOCK)
+    assert say(session, review, choice).is_final
+
+
+def test_decide_when_not_blocked_then_an_override_reason_is_not_recorded(
+    session: Session,
+) -> None:
+    review = make_review(session, verdict=Verdict.WARN)
+    outcome = say(session, review, actor=ADMIN, override_reason="why not")
+    assert outcome.decision.override_reason is None
+
+
+def test_quorum_when_approvals_are_lacking_then_it_stays_open(session: Session) -> None:
+    review = make_review(session, approvals_needed=2)
+    assert not say(session, review).is_final
+    assert reviews.get_review(session, review.id).status is ReviewStatus.OPEN
+    assert runs.get_run(session, review.run_id).status is RunStatus.AWAITING_REVIEW
+    assert say(session, review, actor=OTHER_EDITOR).is_final
+    approval = reviews.approval_of(session, review.run_id, 1)
+    assert [d.approver_id for d in approval.decisions] == [EDITOR.id, OTHER_EDITOR.id]
+
+
+def test_quorum_when_one_person_approves_twice_then_it_counts_once(session: Session) -> None:
+    review = make_review(session, approvals_needed=2)
+    say(session, review)
+    with pytest.raises(AlreadyDecidedError):
+        say(session, review)
+    assert reviews.get_review(session, review.id).status is ReviewStatus.OPEN
+
+
+def test_quorum_when_one_rejects_then_it_is_rejected(session: Session) -> None:
+    review = make_review(session, approvals_needed=2)
+    say(session, review)
+    assert say(session, review, Choice.REJECT, OTHER_EDITOR).is_final
+    assert reviews.get_review(session, review.id).status is ReviewStatus.REJECTED
+
+
+def test_decide_when_the_audit_log_cannot_be_written_then_nothing_was_decided(
+    rows: sa.Engine,
+) -> None:
+    review = committed_review(rows)
+    with rows.begin() as connection:
+        connection.execute(
+            sa.text(
+                "CREATE TRIGGER full BEFORE INSERT ON audit_event "
+                "BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+            )
+        )
+    with pytest.raises(sa.exc.IntegrityError), transaction(rows) as session:
+        say(session, review)
+    with reading(rows) as session:
+        assert session.exec(select(Decision)).all() == []
+        assert reviews.get_review(session, review.id).status is ReviewStatus.OPEN
+        assert runs.get_run(session, review.run_id).status is RunStatus.AWAITING_REVIEW
+
+
+def test_decide_when_what_the_caller_adds_fails_then_nothing_was_decided(
+    rows: sa.Engine,
+) -> None:
+    review = committed_review(rows)
+
+    def decide_and_wake() -> None:
+        with transaction(rows) as session:
+            say(session, review)
+            raise ConflictError("the instance cannot be woken")
+
+    with pytest.raises(ConflictError):
+        decide_and_wake()
+    with reading(rows) as session:
+        assert reviews.get_review(session, review.id).status is ReviewStatus.OPEN
+        assert audit.verify(session).ok
