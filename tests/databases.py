@@ -1,0 +1,178 @@
+"""Real databases for tests: SQLite files, and a PostgreSQL server of our own on a free port."""
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from psycopg import sql
+
+from storage.database import create_database
+
+NewDatabase = Callable[[str], AbstractContextManager[str]]
+
+KINDS = ("sqlite", "postgresql")
+_SETTINGS = (
+    "listen_addresses=127.0.0.1",
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "max_connections=200",
+    "shared_buffers=32MB",
+    "autovacuum=off",
+)
+_START_S = 60
+
+
+@dataclass(frozen=True)
+class PostgresServer:
+    """A running server; `database()` makes a new database and drops it afterwards."""
+
+    port: int
+
+    def url(self, name: str) -> str:
+        return f"postgresql://kikigaki:kikigaki@127.0.0.1:{self.port}/{name}"
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        name = f"t_{secrets.token_hex(6)}"
+        with closing(psycopg.connect(self.url("postgres"), autocommit=True)) as admin:
+            admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            try:
+                yield self.url(name)
+            finally:
+                admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def postgres_binaries() -> Path:
+    """Return where `initdb` and `postgres` are; a missing PostgreSQL is a failure."""
+    packaged = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+    if packaged:
+        return packaged[-1].parent
+    found = shutil.which("postgres")
+    assert found, "PostgreSQL is not installed (apt-get install postgresql)"
+    return Path(found).resolve().parent
+
+
+@contextmanager
+def run_postgres() -> Iterator[PostgresServer]:
+    """Start a server as an ordinary user; it ends with this process, whatever way that ends."""
+    binaries, port = postgres_binaries(), _free_port()
+    home = Path(tempfile.mkdtemp(prefix="kikigaki-pg-"))
+    try:
+        _own(home)
+        password = home / "password"
+        password.write_text("kikigaki")
+        _own(password)
+        _initialize(binaries, home / "data", password)
+        options = [part for setting in _SETTINGS for part in ("-c", setting)]
+        command = [str(binaries / "postgres"), "-D", str(home / "data"), "-p", str(port)]
+        with (home / "log").open("wb") as log:
+            server = subprocess.Popen(
+                [*_as_user(), *command, "-k", str(home), *options], stdout=log, stderr=log
+            )
+        try:
+            _wait_until_ready(server, PostgresServer(port), home / "log")
+            yield PostgresServer(port)
+        finally:
+            server.send_signal(signal.SIGINT)  # "fast": ends open sessions
+            server.wait(timeout=_START_S)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _initialize(binaries: Path, data: Path, password: Path) -> None:
+    command = [str(binaries / "initdb"), "-D", str(data), "-U", "kikigaki", "-A", "scram-sha-256"]
+    command += ["--pwfile", str(password), "--no-sync", "-E", "UTF8", "--locale", "C"]
+    done = subprocess.run([*_as_user(), *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def _as_user() -> list[str]:
+    """PostgreSQL refuses to run as root; the server dies with us."""
+    command = ["setpriv", "--pdeathsig", "INT"]
+    if os.getuid() == 0:
+        user = pwd.getpwnam("postgres")
+        command += [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+    return command
+
+
+def _own(path: Path) -> None:
+    if os.getuid() == 0:
+        user = pwd.getpwnam("postgres")
+        os.chown(path, user.pw_uid, user.pw_gid)
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until_ready(
+    server: "subprocess.Popen[bytes]", postgres: PostgresServer, log: Path
+) -> None:
+    while server.poll() is None:
+        try:
+            psycopg.connect(postgres.url("postgres"), connect_timeout=_START_S).close()
+        except psycopg.OperationalError:
+            continue
+        return
+    raise AssertionError(log.read_text())
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    with run_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def new_database(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> NewDatabase:
+    """A function of a kind (`sqlite` or `postgresql`) whose context is a fresh database's url."""
+
+    @contextmanager
+    def make(kind: str) -> Iterator[str]:
+        if kind == "sqlite":
+            yield f"sqlite:///{tmp_path_factory.mktemp('database')}/kikigaki.sqlite"
+        else:
+            server: PostgresServer = request.getfixturevalue("postgres_server")
+            with server.database() as url:
+                yield url
+
+    return make
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest, new_database: NewDatabase) -> Iterator[str]:
+    """A fresh, empty database for one test, on SQLite and on PostgreSQL."""
+    with new_database(request.param) as url:
+        yield url
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[sa.Engine]:
+    """A connection pool for `database_url`."""
+    engine = create_database(database_url)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def module_database_url(request: pytest.FixtureRequest, new_database: NewDatabase) -> Iterator[str]:
+    """As `database_url`, shared by the tests of a module."""
+    with new_database(request.param) as url:
+        yield url
