@@ -1,1 +1,4 @@
-"""The web side: pages for people, an API for scripts. Loads no speech, redaction or language model."""
+"""The web side: pages for people, an API for scripts.
+
+It loads no speech, redaction or language model.
+"""

@@ -47,10 +47,7 @@ class SignInPage:
 
 @dataclass(frozen=True)
 class SignInLinkPage:
-    """A one-time link that waits for its button: opening a link alone uses nothing up."""
-
-    secret: str
-    usable: bool
+    """A one-time link that has been used, or has ended."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,6 @@ class RunRow:
     uploader: str
     created_at: datetime
     revision: int
-    deadline: datetime | None = None
     duration_s: float | None = None
     error_code: str | None = None
 
@@ -365,6 +361,7 @@ class ReviewPage:
     artifacts: Sequence[tuple[str, str]]
     entity_types: Sequence[str]
     can_decide: bool
+    can_edit: bool
     can_override: bool
     comment: str = ""
     error: str | None = None

@@ -65,7 +65,7 @@ def choose_locale(cookie: str | None, accept_language: str | None) -> Locale:
 def _known(tag: str) -> str | None:
     if tag.startswith("zh"):
         return "zh-Hant"
-    primary = tag.split("-")[0]
+    primary = tag.split("-", maxsplit=1)[0]
     return primary if primary in LOCALES else None
 
 

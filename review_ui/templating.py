@@ -62,7 +62,8 @@ def span(seconds: float | None) -> str:
     if seconds < 10:
         return f"{seconds:.1f} s"
     units = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
-    rest, parts = int(seconds), []
+    rest = int(seconds)
+    parts: list[str] = []
     for name, size in units:
         amount, rest = divmod(rest, size)
         if amount or (parts and len(parts) < 2):

@@ -268,6 +268,7 @@ def review_page(
         artifacts=[("redacted_transcript", SHA), ("rendered/index.html", OTHER_SHA)],
         entity_types=["PERSON", "ADDRESS", "PHONE_NUMBER"],
         can_decide=status == "open" and not expired,
+        can_edit=status != "superseded",
         can_override=True,
         error=error,
     )
@@ -406,8 +407,8 @@ def pages() -> list[tuple[str, str, object, c.Frame]]:
     return [
         ("sign_in", "pages/sign_in.html", c.SignInPage("", "/"), out),
         ("sign_in_wrong", "pages/sign_in.html", c.SignInPage("sato", "/", "Not right."), out),
-        ("sign_in_link", "pages/sign_in_link.html", c.SignInLinkPage("s3cret", usable=True), out),
-        ("sign_in_link_used", "pages/sign_in_link.html", c.SignInLinkPage("x", usable=False), out),
+        ("sign_in_link", "pages/sign_in_link.html", c.SignInLinkPage(), out),
+        ("progress", "pages/progress.html", progress(), frame()),
         ("error", "pages/error.html", error, frame("")),
         ("upload", "pages/upload.html", upload, frame("upload")),
         ("upload_refused", "pages/upload.html", refused, frame("upload")),

@@ -1,0 +1,69 @@
+"""What the API takes and gives."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from models.documents import RedactionEdit, Summary
+
+SummaryIn = Summary
+
+
+class ApiModel(BaseModel):
+    """Base: unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class DecisionIn(ApiModel):
+    """A decision about a review hash; `override_reason` is an admin's, against a block."""
+
+    decision: Literal["approve", "reject", "request_changes"]
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    comment: str = Field(default="", max_length=10_000)
+    override_reason: str | None = Field(default=None, max_length=10_000)
+
+
+class DecisionOut(ApiModel):
+    """A decision as it was recorded."""
+
+    run: str
+    decision: str
+    sha256: str
+    decided_at: datetime
+    decided_by: str
+
+
+class RevisionOut(ApiModel):
+    """The revision that a save began."""
+
+    run: str
+    revision: int
+
+
+class RedactionsIn(ApiModel):
+    """Corrections of redactions.
+
+    With `offsets: original` they are all that hold from now on, in code points of the original
+    text; with `offsets: redacted` they are added to the earlier ones, in code points of the
+    redacted text, which is what editors can read.
+    """
+
+    edits: list[RedactionEdit] = Field(max_length=10_000)
+    offsets: Literal["original", "redacted"] = "original"
+
+
+class RunList(ApiModel):
+    """A page of runs."""
+
+    runs: list[dict[str, object]]
+    next: str | None
+
+
+class EventIn(ApiModel):
+    """An event for an instance."""
+
+    type: str
+    payload: object = None
+    key: str | None = None

@@ -1,0 +1,112 @@
+"""Errors as answers: one body for scripts, a page for people."""
+
+import logging
+from http import HTTPStatus
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException
+
+from configs.errors import AppError, TransientError
+from review_ui import contexts
+from review_ui.visitors import SignInRequiredError
+from review_ui.web import locale_of, page
+
+_log = logging.getLogger(__name__)
+_CODES = {400: "request.invalid", 404: "not_found", 405: "request.method", 413: "input.too_large"}
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Let every error be answered in one form."""
+    app.add_exception_handler(AppError, _on_app_error)
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(Exception, _on_unexpected)
+
+
+def error_body(request: Request, error: AppError) -> dict[str, object]:
+    """Return the error body of the API."""
+    return {"error": {**error.body(), "request_id": request_id(request)}}
+
+
+def request_id(request: Request) -> str:
+    """Return the id that log and answer have in common."""
+    return str(getattr(request.state, "request_id", ""))
+
+
+def wants_json(request: Request) -> bool:
+    """Tell scripts from people."""
+    return request.url.path.startswith("/api/") or request.url.path in {"/healthz", "/readyz"}
+
+
+def message_of(request: Request, error: AppError) -> str:
+    """Return the error's message in the reader's language where there is one."""
+    return locale_of(request).maybe(f"error_message.{error.code}", error.message)
+
+
+def _on_app_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, AppError)  # noqa: S101 - registered for this class
+    if isinstance(error, SignInRequiredError) and not wants_json(request):
+        return _to_sign_in(request)
+    message = message_of(request, error)
+    headers = {"WWW-Authenticate": "Bearer"} if error.http_status == HTTPStatus.UNAUTHORIZED else {}
+    if isinstance(error, TransientError):
+        headers["Retry-After"] = str(int(error.retry_after_s or 5))
+    if error.http_status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        _log.error("request failed: %s (%s)", error.code, request_id(request))
+    return _answer(request, error.http_status, error_body(request, error), message, headers)
+
+
+def _on_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class
+    locale = locale_of(request)
+    texts = {404: "error.not_found", 405: "error.method", 413: "error.too_large_form"}
+    message = locale(texts.get(error.status_code, "error.invalid"))
+    code = _CODES.get(error.status_code, "request.invalid")
+    return _answer(request, error.status_code, _body(request, code, message, {}), message)
+
+
+def _on_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class
+    message = locale_of(request)("error.invalid")
+    places = [".".join(map(str, e["loc"])) + ": " + str(e["msg"]) for e in error.errors()[:10]]
+    body = _body(request, "request.invalid", message, {"fields": places})
+    return _answer(request, 422, body, message)
+
+
+def _on_unexpected(request: Request, error: Exception) -> Response:
+    """Say nothing of the error's text: it may quote what people uploaded."""
+    _log.error("unexpected %s (%s)", type(error).__name__, request_id(request))
+    message = locale_of(request)("error.unexpected")
+    return _answer(request, 500, _body(request, "unexpected", message, {}), message)
+
+
+def _body(request: Request, code: str, message: str, details: object) -> dict[str, object]:
+    error = {"code": code, "message": message, "details": details}
+    return {"error": {**error, "request_id": request_id(request)}}
+
+
+def _answer(
+    request: Request,
+    status: int,
+    body: dict[str, object],
+    message: str,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    if wants_json(request):
+        return JSONResponse(body, status, headers)
+    error = body["error"]
+    assert isinstance(error, dict)  # noqa: S101 - made just above
+    context = contexts.ErrorPage(status, str(error["code"]), message, request_id(request))
+    response = page(request, "pages/error.html", context, contexts.Frame(None, ""), status)
+    response.headers.update(headers or {})
+    return response
+
+
+def _to_sign_in(request: Request) -> Response:
+    """Ask a person to sign in and bring them back, where going back repeats nothing."""
+    path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    target = f"/sign-in?next={quote(path, safe='')}" if request.method == "GET" else "/sign-in"
+    return RedirectResponse(target, 303)

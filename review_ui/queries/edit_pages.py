@@ -1,0 +1,251 @@
+"""The forms that edit a summary or redactions, as they are stored or as they were typed."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from starlette.datastructures import FormData
+
+from configs.errors import NotFoundError
+from models.documents import (
+    ActionItem,
+    RedactedTranscript,
+    Redactions,
+    Sentence,
+    Summary,
+)
+from review_ui.contexts import (
+    RedactionEditPage,
+    SentenceForm,
+    SummaryEditPage,
+    SummaryForm,
+)
+from review_ui.locale import Locale
+from review_ui.queries.access import ENTITY_TYPES, load_document
+from review_ui.queries.review_pages import (
+    ReviewedRevision,
+    line_difference,
+    reviewed_revision,
+)
+from review_ui.queries.transcript import SECTIONS, segment_view, segment_views
+from review_ui.redaction_offsets import ShownEdit, places_of
+from review_ui.visitors import Visitor
+from review_ui.web import Web
+
+_BLANK_ROWS = 2
+_BLANK_ADDITIONS = 3
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class EditedRevision:
+    """What an edit starts from."""
+
+    seen: ReviewedRevision
+    transcript: RedactedTranscript
+    summary: Summary
+
+
+def edited_revision(web: Web, visitor: Visitor, run_id: str) -> EditedRevision:
+    """Return the newest reviewed revision with its documents.
+
+    Raises:
+        NotFoundError: no such run, or it has no review yet (not retryable).
+    """
+    seen = reviewed_revision(web, visitor, run_id)
+    refs = seen.artifacts
+    return EditedRevision(
+        seen,
+        load_document(web.app, refs.get("redacted_transcript"), RedactedTranscript),
+        load_document(web.app, refs.get("summary"), Summary),
+    )
+
+
+def stored_redactions(web: Web, seen: ReviewedRevision) -> Redactions:
+    """Return where redactions stand in the original; no text of it.
+
+    Raises:
+        IntegrityError: they are missing (not retryable).
+    """
+    return load_document(web.app, seen.artifacts.get("redactions"), Redactions)
+
+
+def summary_edit_page(edited: EditedRevision) -> SummaryEditPage:
+    """Return the form with the stored summary, and blank rows to add sentences."""
+    sections = {
+        section: [_row(sentence) for sentence in getattr(edited.summary, section)]
+        + [SentenceForm("", "")] * _BLANK_ROWS
+        for section in SECTIONS
+    }
+    return SummaryEditPage(
+        run=edited.seen.head,
+        base_sha256=edited.seen.review.sha256,
+        form=SummaryForm(edited.summary.headline, sections),
+        segments=segment_views(edited.transcript),
+    )
+
+
+def refused_summary_page(
+    edited: EditedRevision, form: SummaryForm, errors: Sequence[str], base_sha256: str
+) -> SummaryEditPage:
+    """Return the form as it was typed, with what is wrong.
+
+    Where another revision was saved meanwhile, the form's base becomes that one, so that saving
+    again is a choice made after seeing `theirs`.
+    """
+    is_stale = base_sha256 != edited.seen.review.sha256
+    theirs = [
+        edited.summary.headline,
+        *(sentence.text for _, sentence in edited.summary.sentences()),
+    ]
+    return SummaryEditPage(
+        run=edited.seen.head,
+        base_sha256=edited.seen.review.sha256,
+        form=form,
+        segments=segment_views(edited.transcript),
+        errors=errors,
+        theirs=line_difference(_texts(form), theirs) if is_stale else [],
+    )
+
+
+def summary_form(data: FormData) -> SummaryForm:
+    """Return what was typed into the summary form."""
+    sections = {}
+    for section in SECTIONS:
+        columns = [_column(data, f"{section}.{name}") for name in ("text", "citations")]
+        more = [_column(data, f"{section}.{name}") for name in ("owner", "due")]
+        rows = []
+        for i, text in enumerate(columns[0]):
+            rest = [column[i] if i < len(column) else "" for column in (columns[1], *more)]
+            rows.append(SentenceForm(text.strip(), *(value.strip() for value in rest)))
+        sections[section] = rows
+    return SummaryForm(str(data.get("headline", "")).strip(), sections)
+
+
+def read_summary(
+    form: SummaryForm, edited: EditedRevision, locale: Locale
+) -> tuple[Summary, list[str]]:
+    """Return the summary that a form means, and what is wrong with it in the editor's words."""
+    known = {segment.id for segment in edited.transcript.segments}
+    errors = []
+    for row in (row for rows in form.sections.values() for row in rows if row.text):
+        numbers = _numbers(row.citations)
+        if not numbers:
+            errors.append(locale("edit.needs_citation", text=row.text[:60]))
+        errors += [locale("edit.unknown_segment", n=n) for n in numbers if n not in known]
+    if not any(row.text for row in form.sections["abstract"]):
+        errors.append(locale("edit.needs_abstract"))
+    return _summary(form, edited.summary), errors
+
+
+def redaction_edit_page(
+    edited: EditedRevision,
+    segment_id: int,
+    errors: Sequence[str] = (),
+    additions: Sequence[tuple[str, str]] = (),
+) -> RedactionEditPage:
+    """Return the form for one segment.
+
+    Raises:
+        NotFoundError: there is no such segment (not retryable).
+    """
+    segment = edited.transcript.segment(segment_id)
+    if segment is None:
+        raise NotFoundError("There is no such segment.")
+    blank = [("", ENTITY_TYPES[0])] * max(0, _BLANK_ADDITIONS - len(additions))
+    return RedactionEditPage(
+        run=edited.seen.head,
+        base_sha256=edited.seen.review.sha256,
+        segment=segment_view(segment),
+        entity_types=ENTITY_TYPES,
+        errors=errors,
+        additions=[*additions, *blank],
+    )
+
+
+def typed_additions(data: FormData) -> list[tuple[str, str]]:
+    """Return the texts to redact that were typed, with their types."""
+    kinds = _column(data, "add_type")
+    return [
+        (text.strip(), kinds[i] if i < len(kinds) and kinds[i] in ENTITY_TYPES else ENTITY_TYPES[0])
+        for i, text in enumerate(_column(data, "add_text"))
+        if text.strip()
+    ]
+
+
+def shown_edits(
+    data: FormData, edited: EditedRevision, locale: Locale
+) -> tuple[list[ShownEdit], list[str]]:
+    """Return the corrections a form asks for, in offsets of the shown text, and what is wrong."""
+    edits, errors = [], []
+    for value in _column(data, "edit"):
+        edit = _parse_edit(value)
+        if edit is None:
+            errors.append(locale("redact.unreadable"))
+        else:
+            edits.append(edit)
+    number = str(data.get("segment_id", ""))
+    segment = edited.transcript.segment(int(number)) if number.isdecimal() else None
+    for text, entity_type in typed_additions(data):
+        places = places_of(text, segment) if segment else []
+        if not places or segment is None:
+            errors.append(locale("redact.not_found", text=text[:60]))
+        else:
+            edits += [ShownEdit("add", segment.id, *place, entity_type) for place in places]
+    if not edits and not errors:
+        errors.append(locale("redact.nothing"))
+    return edits, errors
+
+
+def _parse_edit(value: str) -> ShownEdit | None:
+    parts = value.split(":")
+    if len(parts) != 5 or parts[0] not in {"add", "remove"}:
+        return None
+    if not all(part.isdecimal() and len(part) < 10 for part in parts[1:4]):
+        return None
+    segment_id, start, end = (int(part) for part in parts[1:4])
+    return ShownEdit(parts[0], segment_id, start, end, parts[4][:40])
+
+
+def _row(sentence: Sentence) -> SentenceForm:
+    return SentenceForm(
+        sentence.text,
+        ", ".join(map(str, sentence.citations)),
+        getattr(sentence, "owner", None) or "",
+        getattr(sentence, "due", None) or "",
+    )
+
+
+def _column(data: FormData, name: str) -> list[str]:
+    return [str(value) for value in data.getlist(name)]
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(text) if len(number) < 10]
+
+
+def _texts(form: SummaryForm) -> list[str]:
+    return [form.headline, *(r.text for rows in form.sections.values() for r in rows if r.text)]
+
+
+def _summary(form: SummaryForm, before: Summary) -> Summary:
+    filled: Mapping[str, list[SentenceForm]] = {
+        section: [row for row in rows if row.text] for section, rows in form.sections.items()
+    }
+    plain = {
+        section: tuple(Sentence(text=r.text, citations=tuple(_numbers(r.citations))) for r in rows)
+        for section, rows in filled.items()
+        if section != "action_items"
+    }
+    items = tuple(
+        ActionItem(
+            text=row.text,
+            citations=tuple(_numbers(row.citations)),
+            owner=row.owner or None,
+            due=row.due or None,
+        )
+        for row in filled["action_items"]
+    )
+    return before.model_copy(
+        update={"headline": form.headline or before.headline, **plain, "action_items": items}
+    )

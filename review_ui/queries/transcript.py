@@ -1,0 +1,150 @@
+"""The redacted transcript and the summary, cut into what a template shows."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+
+from models.documents import Finding, RedactedSegment, RedactedTranscript, Sentence, Summary
+from review_ui.contexts import (
+    ChapterView,
+    Citation,
+    FindingView,
+    LegendEntry,
+    Piece,
+    SegmentView,
+    SentenceView,
+    SummaryView,
+)
+from review_ui.templating import clock
+
+SECTIONS = ("abstract", "key_points", "decisions", "action_items")
+
+
+def segment_views(
+    transcript: RedactedTranscript,
+    cited: Collection[int] = (),
+    flagged: Collection[int] = (),
+) -> list[SegmentView]:
+    """Return the segments in order, each cut at its redactions."""
+    return [segment_view(segment, cited, flagged) for segment in transcript.segments]
+
+
+def segment_view(
+    segment: RedactedSegment, cited: Collection[int] = (), flagged: Collection[int] = ()
+) -> SegmentView:
+    """Return one segment, cut at its redactions."""
+    return SegmentView(
+        id=segment.id,
+        start=segment.start,
+        end=segment.end,
+        pieces=list(pieces(segment)),
+        suspect=segment.suspect,
+        speaker=segment.speaker,
+        location=segment.location,
+        cited=segment.id in cited,
+        flagged=segment.id in flagged,
+    )
+
+
+def pieces(segment: RedactedSegment) -> Iterable[Piece]:
+    """Yield the text between redactions and the redactions, in order; together they are the text.
+
+    Offsets are code points, as Python counts.
+    """
+    at = 0
+    for mark in sorted(segment.marks, key=lambda mark: mark.start):
+        if at < mark.start:
+            yield Piece(segment.text[at : mark.start], None, at, mark.start)
+        text = segment.text[mark.start : mark.end]
+        yield Piece(text, mark.entity_type, mark.start, mark.end)
+        at = mark.end
+    if at < len(segment.text):
+        yield Piece(segment.text[at:], None, at, len(segment.text))
+
+
+def legend(transcript: RedactedTranscript) -> list[LegendEntry]:
+    """Return the types of redaction, the most frequent first."""
+    counts = Counter(mark.entity_type for s in transcript.segments for mark in s.marks)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [LegendEntry(entity_type, count) for entity_type, count in ordered]
+
+
+def citation(segment: RedactedSegment) -> Citation:
+    """Return a reference to a segment, by its time or its place in a document."""
+    label = segment.location or clock(segment.start)
+    return Citation(segment.id, label, segment.start, segment.end)
+
+
+def citations(segments: Mapping[int, RedactedSegment], ids: Iterable[int]) -> list[Citation]:
+    """Return references to the segments that exist among `ids`."""
+    return [citation(segments[i]) for i in ids if i in segments]
+
+
+def summary_view(
+    summary: Summary, transcript: RedactedTranscript, findings: Iterable[Finding] = ()
+) -> SummaryView:
+    """Return the summary with each sentence's evidence and how many findings it has."""
+    segments = {segment.id: segment for segment in transcript.segments}
+    counts = Counter(finding.place for finding in findings)
+    return SummaryView(
+        method=summary.method.value,
+        fallback_reason=summary.fallback_reason,
+        headline=summary.headline,
+        sections=[
+            (
+                section,
+                [
+                    _sentence(f"{section}[{i}]", sentence, segments, counts)
+                    for i, sentence in enumerate(getattr(summary, section))
+                ],
+            )
+            for section in SECTIONS
+        ],
+        chapters=[
+            ChapterView(chapter.title, citation(segments[chapter.first_segment]))
+            for chapter in summary.chapters
+            if chapter.first_segment in segments
+        ],
+    )
+
+
+def finding_views(findings: Iterable[Finding], transcript: RedactedTranscript) -> list[FindingView]:
+    """Return the findings, those that block first, with links to where they are."""
+    segments = {segment.id: segment for segment in transcript.segments}
+    order = ("block", "warn", "info")
+    return [
+        FindingView(
+            check=finding.check,
+            severity=finding.severity.value,
+            place=finding.place,
+            anchor=_anchor(finding.place),
+            reason=finding.reason,
+            citations=citations(segments, finding.segments),
+        )
+        for finding in sorted(findings, key=lambda f: order.index(f.severity.value))
+    ]
+
+
+def _sentence(
+    place: str,
+    sentence: Sentence,
+    segments: Mapping[int, RedactedSegment],
+    counts: Mapping[str, int],
+) -> SentenceView:
+    return SentenceView(
+        place=place,
+        text=sentence.text,
+        citations=citations(segments, sentence.citations),
+        owner=getattr(sentence, "owner", None),
+        due=getattr(sentence, "due", None),
+        findings=counts.get(place, 0),
+    )
+
+
+def _anchor(place: str) -> str | None:
+    """Return the id of the element that a finding's place names, where the page has one."""
+    kind, _, number = place.partition(" ")
+    if kind == "segment" and number.isdecimal():
+        return f"s{number}"
+    if place.partition("[")[0] in SECTIONS:
+        return place
+    return None
