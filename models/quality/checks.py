@@ -1,9 +1,24 @@
 """The checks of a revision, put together to a verdict."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from models.documents import PseudonymMap, QualityReport, RedactedTranscript, Summary
+from models.documents import (
+    Finding,
+    PseudonymMap,
+    QualityReport,
+    RedactedTranscript,
+    Sentence,
+    Severity,
+    Summary,
+    SummaryMethod,
+    Verdict,
+)
+from models.quality.coverage import check_coverage, complete_coverage
+from models.quality.facts import Claim, check_facts
+from models.quality.leaks import check_leaks
+from models.quality.source import Source
 from models.quality.thresholds import QualityThresholds
+from models.quality.wording import check_wording
 
 
 def check_quality(
@@ -28,7 +43,73 @@ def check_quality(
         allowed: surfaces that the redaction policy lets stand.
 
     Returns:
-        The findings in order of place, the verdict, and the coverage completed by the ratios of
-        the summary. No finding quotes text of the source.
+        The findings by kind of check and in order of place, the verdict, and the coverage
+        completed by the ratios of the summary. No finding quotes text of the source.
     """
-    raise NotImplementedError
+    limits = thresholds or QualityThresholds()
+    source = Source(redacted)
+    findings = (
+        *check_coverage(summary, redacted, limits),
+        *check_leaks(
+            summary=summary,
+            redacted=redacted,
+            rendered=rendered,
+            titles=titles,
+            pseudonyms=pseudonyms,
+            allowed=allowed,
+        ),
+        *check_wording(summary, source, limits),
+        *_check_sentences(summary, source, limits),
+    )
+    return QualityReport(
+        verdict=_verdict(findings),
+        findings=tuple(dict.fromkeys(findings)),
+        coverage=complete_coverage(summary, redacted),
+    )
+
+
+def _verdict(findings: Sequence[Finding]) -> Verdict:
+    severities = {finding.severity for finding in findings}
+    if Severity.BLOCK in severities:
+        return Verdict.BLOCK
+    return Verdict.WARN if Severity.WARN in severities else Verdict.PASS
+
+
+def _check_sentences(
+    summary: Summary, source: Source, thresholds: QualityThresholds
+) -> Iterator[Finding]:
+    for place, sentence in summary.sentences():
+        claim = Claim(place, sentence, source.evidence(sentence.citations), source)
+        yield from _check_citations(claim, summary.method)
+        if summary.method is not SummaryMethod.EXTRACTIVE:
+            yield from check_facts(claim, thresholds)
+    headline = _headline_claim(summary, source)
+    if summary.method is not SummaryMethod.EXTRACTIVE:
+        yield from check_facts(headline, thresholds)
+
+
+def _headline_claim(summary: Summary, source: Source) -> Claim:
+    """Return the headline as a claim whose evidence is all that the summary cites."""
+    cited = tuple(sorted(summary.cited_segments))
+    sentence = Sentence(text=summary.headline, citations=cited)
+    return Claim("headline", sentence, source.evidence(cited), source)
+
+
+def _check_citations(claim: Claim, method: SummaryMethod) -> Iterator[Finding]:
+    if claim.evidence.missing:
+        yield claim.finding(
+            "citations.missing", Severity.BLOCK, "It cites segments that do not exist."
+        )
+    elif not claim.sentence.citations:
+        edited = method is SummaryMethod.EDITED
+        yield claim.finding(
+            "citations.none",
+            Severity.WARN if edited else Severity.BLOCK,
+            "It cites no evidence; its facts were looked for in the whole source.",
+        )
+    elif any(segment.suspect for segment in claim.evidence.segments):
+        yield claim.finding(
+            "citations.suspect",
+            Severity.WARN,
+            "It rests on text that the recognizer may have invented.",
+        )

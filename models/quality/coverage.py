@@ -1,0 +1,89 @@
+"""The ledger from container to citation: how much of a source went through each stage."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from models.documents import Coverage, Finding, RedactedTranscript, Severity, Summary
+from models.quality.thresholds import QualityThresholds
+
+
+def complete_coverage(summary: Summary, redacted: RedactedTranscript) -> Coverage:
+    """Return the transcript's coverage with the summary's ratios filled in."""
+    spoken = [segment.id for segment in redacted.segments if segment.text.strip()]
+    cited = summary.cited_segments.intersection(spoken)
+    return redacted.coverage.model_copy(
+        update={
+            "model_input_ratio": summary.model_input_ratio,
+            "cited_ratio": round(len(cited) / len(spoken), 6) if spoken else None,
+        }
+    )
+
+
+def check_coverage(
+    summary: Summary, redacted: RedactedTranscript, thresholds: QualityThresholds
+) -> Iterator[Finding]:
+    """Yield where something was lost between the file and the summary."""
+    yield from _lost_audio(redacted, thresholds)
+    yield from _speech_without_text(redacted.coverage, thresholds)
+    if summary.model_input_ratio < thresholds.min_model_input_ratio - 1e-6:
+        yield _finding(
+            "coverage.model_input",
+            Severity.BLOCK,
+            f"Only {summary.model_input_ratio:.0%} of the transcript was given to the summarizer.",
+            place="summary",
+        )
+    yield from _uncited(summary, redacted, thresholds)
+
+
+def _lost_audio(redacted: RedactedTranscript, thresholds: QualityThresholds) -> Iterator[Finding]:
+    container, decoded = redacted.coverage.container_s, redacted.coverage.decoded_s
+    if container and decoded is not None:
+        lost = container - decoded
+        tolerated = lost <= thresholds.decoded_tolerance_s
+        if not tolerated and decoded / container < thresholds.min_decoded_ratio:
+            yield _finding(
+                "coverage.lost_audio",
+                Severity.BLOCK,
+                f"{lost:.0f} of {container:.0f} seconds of the file could not be decoded.",
+            )
+            return
+    if "lost_audio" in redacted.warnings:
+        yield _finding("coverage.lost_audio", Severity.WARN, "A part of the file is damaged.")
+
+
+def _speech_without_text(coverage: Coverage, thresholds: QualityThresholds) -> Iterator[Finding]:
+    if not coverage.speech_s or coverage.transcribed_s is None:
+        return
+    ratio = coverage.transcribed_s / coverage.speech_s
+    if ratio >= thresholds.warn_transcribed_ratio:
+        return
+    missing = coverage.speech_s - coverage.transcribed_s
+    yield _finding(
+        "coverage.untranscribed",
+        Severity.BLOCK if ratio < thresholds.min_transcribed_ratio else Severity.WARN,
+        f"{missing:.0f} of {coverage.speech_s:.0f} seconds of speech have no text.",
+    )
+
+
+def _uncited(
+    summary: Summary, redacted: RedactedTranscript, thresholds: QualityThresholds
+) -> Iterator[Finding]:
+    ids = [segment.id for segment in redacted.segments if segment.text.strip()]
+    if len(ids) < thresholds.uncited_min_segments:
+        return
+    cited = [-1, *(i for i, s in enumerate(ids) if s in summary.cited_segments), len(ids)]
+    gaps = [(later - earlier - 1, earlier) for earlier, later in pairwise(cited)]
+    longest, before = max(gaps)
+    if longest / len(ids) > thresholds.max_uncited_ratio:
+        first, last = ids[before + 1], ids[before + longest]
+        yield Finding(
+            check="coverage.uncited",
+            severity=Severity.WARN,
+            place="summary",
+            reason=f"Nothing from segment {first} to {last} is cited; is a part of it forgotten?",
+            segments=(first, last),
+        )
+
+
+def _finding(check: str, severity: Severity, reason: str, place: str = "audio") -> Finding:
+    return Finding(check=check, severity=severity, place=place, reason=reason)

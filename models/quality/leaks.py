@@ -1,0 +1,122 @@
+"""Scan of everything that would be published, names included, for what was redacted."""
+
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import unquote
+
+from models.documents import Finding, PseudonymMap, RedactedTranscript, Severity, Summary
+from models.redactor.leaks import find_leaks
+
+_TAG = re.compile(r"<[^>]*>")
+_BINARY = (".opus", ".ogg", ".mp3", ".wav", ".flac", ".png", ".jpg", ".woff2")
+_HEAD_BYTES = 8192
+_EMAIL = re.compile(
+    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\."
+    r"(?!png|jpe?g|svg|css|js|gif|webp)[A-Za-z]{2,24}(?![A-Za-z0-9])"
+)
+_PHONE = re.compile(
+    r"(?<![\w.:/+-])(?:\+\d{1,3}[ -]?(?:\(?\d{1,4}\)?[ -]?){2,4}\d{2,4}"
+    r"|\(?\d{3}\)?[ -]\d{3}[ -]\d{4}|0\d{1,4}[- ]\d{1,4}[- ]\d{3,4}|0[5789]0\d{8}"
+    r"|1[3-9]\d{9}|1[3-9]\d[- ]\d{4}[- ]\d{4})(?![\w.:/-]*\d)",
+    re.ASCII,
+)
+_CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])", re.ASCII)
+
+
+def check_leaks(
+    *,
+    summary: Summary,
+    redacted: RedactedTranscript,
+    rendered: Mapping[str, bytes],
+    titles: Sequence[str],
+    pseudonyms: PseudonymMap,
+    allowed: Sequence[str],
+) -> Iterator[Finding]:
+    """Yield a finding for each class of personal data in each thing that would be published."""
+    places = dict(_places(summary, redacted, rendered, titles))
+    for place, views in places.items():
+        binary = place.endswith(_BINARY)
+        found = {
+            (leak.entity_type, leak.replacement)
+            for view in views
+            for leak in find_leaks(view, pseudonyms)
+            if not binary or leak.end - leak.start >= 4
+        }
+        for entity_type, replacement in sorted(found):
+            yield _finding(
+                "leak.redacted", place, f"{replacement} ({entity_type}) stands in clear."
+            )
+        for kind in sorted(_identifiers(views, allowed) if not binary else ()):
+            yield _finding("leak.identifier", place, f"What looks like {kind} stands in clear.")
+
+
+def _places(
+    summary: Summary,
+    redacted: RedactedTranscript,
+    rendered: Mapping[str, bytes],
+    titles: Sequence[str],
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    texts = [summary.headline, *(chapter.title for chapter in summary.chapters)]
+    for _, sentence in summary.sentences():
+        texts += [sentence.text, getattr(sentence, "owner", None) or ""]
+    yield "summary", ("\n".join(texts),)
+    for segment in redacted.segments:
+        yield f"segment {segment.id}", (segment.text, segment.speaker or "")
+    for index, title in enumerate(titles):
+        yield f"titles[{index}]", (title, _bare_name(title))
+    for name, data in rendered.items():
+        yield f"rendered/{name}", (_bare_name(name), *_views(name, data))
+
+
+def _bare_name(name: str) -> str:
+    """Return a file's name with what stands between its words as spaces."""
+    return re.sub(r"[_\-.+]+", " ", unquote(name))
+
+
+def _views(name: str, data: bytes) -> tuple[str, ...]:
+    """Return the text of a file as it is, and as a reader would see it."""
+    if name.endswith(_BINARY):
+        return (data[:_HEAD_BYTES].decode("utf-8", errors="ignore"),)
+    text = data.decode("utf-8", errors="replace")
+    shown = html.unescape(_TAG.sub("", text))
+    spaced = html.unescape(_TAG.sub(" ", text))
+    return tuple(
+        dict.fromkeys((text, html.unescape(text), shown, spaced, unquote(text), *_json(text)))
+    )
+
+
+def _json(text: str) -> tuple[str, ...]:
+    """Return JSON with its escapes undone."""
+    try:
+        return (json.dumps(json.loads(text), ensure_ascii=False),)
+    except ValueError:
+        return ()
+
+
+def _identifiers(views: Sequence[str], allowed: Sequence[str]) -> set[str]:
+    found = set()
+    for view in views:
+        text = unicodedata.normalize("NFKC", view)
+        for surface in allowed:
+            text = text.replace(unicodedata.normalize("NFKC", surface), " ")
+        if _EMAIL.search(text):
+            found.add("an e-mail address")
+        if _PHONE.search(text):
+            found.add("a phone number")
+        if any(_is_card(match.group()) for match in _CARD.finditer(text)):
+            found.add("a card number")
+    return found
+
+
+def _is_card(text: str) -> bool:
+    """Check the Luhn digit; all digits alike is no card."""
+    digits = [int(char) for char in text if char.isdigit()]
+    doubled = [sum(divmod(2 * d, 10)) if i % 2 else d for i, d in enumerate(reversed(digits))]
+    return sum(doubled) % 10 == 0 and len(set(digits)) > 2
+
+
+def _finding(check: str, place: str, reason: str) -> Finding:
+    return Finding(check=check, severity=Severity.BLOCK, place=place, reason=reason)

@@ -1,0 +1,200 @@
+"""The form of a summary: empty, looping, in another language, quoted wrongly, or steered."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from models.documents import (
+    LANGUAGES,
+    Finding,
+    RedactedTranscript,
+    Severity,
+    Summary,
+    SummaryMethod,
+)
+from models.quality.source import Source
+from models.quality.thresholds import QualityThresholds
+from models.summarizer.refusals import is_blank, is_refusal
+from models.summarizer.terms import PSEUDONYM
+
+_LOOP = re.compile(r"(?P<phrase>\S.{2,80}?)(?:[\s、，,。.]*(?P=phrase)){3,}")
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-zÀ-ÿ]+")
+_LINK = re.compile(r"https?://[^\s)>\"']+|<script|javascript:|!\[[^\]]*\]\(", re.IGNORECASE)
+_INJECTION = re.compile(
+    r"\b(?:ignore|disregard|forget)\b[^.]{0,30}\b(?:previous|above|earlier|prior|all|your)\b[^.]{0,20}"
+    r"\b(?:instructions?|prompts?|rules|context)\b|\byou are now\b[^.]{0,30}\b(?:assistant|ai|model)\b"
+    r"|\bsystem prompt\b|\bnew instructions?:|</?(?:system|assistant|user)>|<\|im_(?:start|end)\|>"
+    r"|(?:以前|上記|これまで|前)の(?:指示|命令|プロンプト)[^。]{0,10}(?:無視|忘れ)"
+    r"|システムプロンプト|(?:忽略|无视|忘记)[^。]{0,10}(?:指令|指示|提示|要求|规则)|系统提示词",
+    re.IGNORECASE,
+)
+_NOT_ASSURED = ("redaction_not_assured", "language_unsupported")
+
+
+def check_wording(
+    summary: Summary, source: Source, thresholds: QualityThresholds
+) -> Iterator[Finding]:
+    """Yield what is wrong with the form of a summary, whatever it says."""
+    yield from _language_supported(source.redacted)
+    yield from _empty(summary)
+    yield from _loops(summary, thresholds)
+    yield from _language(summary, source.redacted)
+    yield from _quoted(summary, source)
+    yield from _chapters(summary, source)
+    yield from _steered(summary, source)
+    if summary.method is not SummaryMethod.EXTRACTIVE:
+        yield from _too_long(summary, source, thresholds)
+    if summary.fallback_reason:
+        reason = f"The written summary failed ({summary.fallback_reason}); this one is quoted."
+        yield _finding("summary.fallback", Severity.WARN, "summary", reason)
+
+
+def script_language(text: str) -> str | None:
+    """Tell the language of a text from its script, and of Latin text from its letters.
+
+    Returns:
+        `ja` where there is kana among the characters, `zh` for Chinese characters alone, else what
+        py3langid says; None for text too short to tell.
+    """
+    bare = PSEUDONYM.sub(" ", unicodedata.normalize("NFKC", text))
+    kana, han = len(_KANA.findall(bare)), len(_HAN.findall(bare))
+    latin = sum(len(word) for word in _LATIN.findall(bare))
+    if kana + han >= 8 and (kana + han) * 2 >= latin / 2:
+        return "ja" if kana >= 0.1 * (kana + han) else "zh"
+    if latin < 40:
+        return None
+    return str(_identifier().classify(" ".join(_LATIN.findall(bare)))[0])
+
+
+@cache
+def _identifier() -> Any:  # noqa: ANN401 - py3langid ships no types
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - loads its model
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE)
+
+
+def _language_supported(redacted: RedactedTranscript) -> Iterator[Finding]:
+    assured = not any(warning in redacted.warnings for warning in _NOT_ASSURED)
+    if redacted.language not in LANGUAGES or not assured:
+        yield _finding(
+            "language.unsupported",
+            Severity.BLOCK,
+            "transcript",
+            f"Redaction is assured for {', '.join(LANGUAGES)} only; the language is "
+            f"“{redacted.language}”.",
+        )
+
+
+def _empty(summary: Summary) -> Iterator[Finding]:
+    if not summary.abstract:
+        yield _finding("text.empty", Severity.BLOCK, "abstract", "There is no abstract.")
+    written = summary.method is not SummaryMethod.EXTRACTIVE
+    texts = [("headline", summary.headline), *((p, s.text) for p, s in summary.sentences())]
+    for place, text in texts:
+        if is_blank(text):
+            yield _finding("text.empty", Severity.BLOCK, place, "The text says nothing.")
+        elif written and is_refusal(text):
+            yield _finding("text.refusal", Severity.BLOCK, place, "The text is a model's refusal.")
+
+
+def _loops(summary: Summary, thresholds: QualityThresholds) -> Iterator[Finding]:
+    quoted = summary.method is SummaryMethod.EXTRACTIVE
+    severity = Severity.WARN if quoted else Severity.BLOCK
+    for place, sentence in summary.sentences():
+        if _LOOP.search(sentence.text):
+            yield _finding("text.loop", severity, place, "A phrase repeats again and again.")
+    lists = (summary.abstract, summary.key_points, summary.decisions, summary.action_items)
+    for name, sentences in zip(
+        ("abstract", "key_points", "decisions", "action_items"), lists, strict=True
+    ):
+        counted = Counter(_bare(sentence.text) for sentence in sentences)
+        most = max(counted.values(), default=1)
+        if most > 1:
+            level = severity if most >= thresholds.max_repeats else Severity.WARN
+            yield _finding("text.loop", level, name, f"One sentence stands here {most} times.")
+
+
+def _language(summary: Summary, redacted: RedactedTranscript) -> Iterator[Finding]:
+    text = " ".join([summary.headline, *(s.text for _, s in summary.sentences())])
+    found = script_language(text)
+    if found is None or found == redacted.language or redacted.language not in LANGUAGES:
+        return
+    quoted = summary.method is SummaryMethod.EXTRACTIVE
+    yield _finding(
+        "language.mismatch",
+        Severity.WARN if quoted else Severity.BLOCK,
+        "summary",
+        f"The summary is in “{found}”, the source in “{redacted.language}”.",
+    )
+
+
+def _quoted(summary: Summary, source: Source) -> Iterator[Finding]:
+    if summary.method is not SummaryMethod.EXTRACTIVE:
+        return
+    for place, sentence in summary.sentences():
+        evidence = source.evidence(sentence.citations)
+        if _bare(sentence.text) not in _bare(evidence.text):
+            reason = "The quoted text is not word for word in the cited segments."
+            yield _finding("quote.differs", Severity.BLOCK, place, reason)
+    headline = _bare(summary.headline.removesuffix("…"))
+    if headline not in _bare(source.text):
+        reason = "The headline is not word for word in the source."
+        yield _finding("quote.differs", Severity.BLOCK, "headline", reason)
+
+
+def _chapters(summary: Summary, source: Source) -> Iterator[Finding]:
+    before = 0
+    for index, chapter in enumerate(summary.chapters):
+        known = chapter.first_segment in source.places and chapter.last_segment in source.places
+        if not known or not before < chapter.first_segment <= chapter.last_segment:
+            yield _finding(
+                "citations.chapter",
+                Severity.BLOCK,
+                f"chapters[{index}]",
+                "The chapter's segments do not exist, or overlap another chapter's.",
+            )
+        before = max(before, chapter.last_segment)
+
+
+def _steered(summary: Summary, source: Source) -> Iterator[Finding]:
+    hits = tuple(s.id for s in source.redacted.segments if _INJECTION.search(s.text))
+    if hits:
+        yield Finding(
+            check="injection.source",
+            severity=Severity.WARN,
+            place="transcript",
+            reason="Something in the source reads like an instruction to a model.",
+            segments=hits[:20],
+        )
+    for place, sentence in [("headline", None), *summary.sentences()]:
+        text = summary.headline if sentence is None else sentence.text
+        links = [link for link in _LINK.findall(text) if link.lower() not in source.lowered]
+        if links:
+            reason = "It holds a link or markup that is not in the source."
+            yield _finding("injection.link", Severity.BLOCK, place, reason)
+        if _INJECTION.search(text):
+            reason = "It reads like an instruction to a model."
+            yield _finding("injection.summary", Severity.WARN, place, reason)
+
+
+def _too_long(summary: Summary, source: Source, thresholds: QualityThresholds) -> Iterator[Finding]:
+    written = sum(len(sentence.text) for _, sentence in summary.sentences())
+    length = len(source.text)
+    if length >= thresholds.long_source_chars and written > thresholds.max_summary_ratio * length:
+        yield _finding(
+            "text.length", Severity.WARN, "summary", "It is nearly as long as its source."
+        )
+
+
+def _bare(text: str) -> str:
+    """Return text without space, so that joined segments compare."""
+    return re.sub(r"\s+", "", text)
+
+
+def _finding(check: str, severity: Severity, place: str, reason: str) -> Finding:
+    return Finding(check=check, severity=severity, place=place, reason=reason)
