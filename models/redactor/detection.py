@@ -1,0 +1,101 @@
+"""Finding personal data in a text: models, patterns and rules over all views of it."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from configs.errors import RedactionError
+from models.documents import LANGUAGES
+from models.redactor import names_en, names_zh
+from models.redactor.checksums import digits_of, phone
+from models.redactor.patterns import THRESHOLD, find_patterns
+from models.redactor.persons import plausible, repeated
+from models.redactor.prefixes import labelled_names, without_prefixes
+from models.redactor.resolve import resolve
+from models.redactor.spoken import spoken
+from models.redactor.spoken_addresses import spoken_addresses
+from models.redactor.types import Found
+from models.redactor.views import View, glued, normalized
+
+
+def detect(text: str, language: str) -> list[Found]:
+    """Find personal data of every class.
+
+    Args:
+        text: the original text, segments joined by line ends.
+        language: its language; outside `en`, `ja`, `zh` only patterns are used.
+
+    Returns:
+        Findings by position, not overlapping, in code points of `text`.
+
+    Raises:
+        RedactionError: a model failed (not retryable).
+    """
+    base = normalized(text)
+    return resolve(text, [_to_base(base, found) for found in _candidates(base, language)])
+
+
+def _candidates(base: View, language: str) -> Iterator[Found]:
+    identifiers = list(_identifiers(base, language))
+    yield from identifiers
+    if language not in LANGUAGES:
+        return
+    body = without_prefixes(base.text)
+    cased = names_en.restore_capitals(body) if language == "en" else body
+    models, parts = _models(cased, language)
+    rules = [*_rules(body, cased, language), *labelled_names(base.text)]
+    found = list(plausible(cased, [*models, *rules]))
+    yield from found
+    chosen = resolve(base.text, [*identifiers, *found])
+    yield from repeated(base.text, _with_labels(base.text, cased), chosen, language, parts)
+
+
+def _identifiers(base: View, language: str) -> Iterator[Found]:
+    """Yield what patterns find in the written, the glued and the spoken view, in `base.text`."""
+    own = View.of(base.text)
+    views = ((own, "written"), (glued(own), "written"), (spoken(own, language), "spoken"))
+    for view, kind in views:
+        for found in find_patterns(view.text, kind):
+            yield _to_base(view, found)
+    yield from spoken_addresses(base.text, language)
+
+
+def _rules(body: str, cased: str, language: str) -> Iterator[Found]:
+    if language == "en":
+        yield from names_en.find_names(body, cased)
+    if language == "zh":
+        yield from names_zh.find_names(body)
+
+
+def _models(text: str, language: str) -> tuple[list[Found], dict[str, list[str]]]:
+    try:
+        from models.redactor.presidio import analyze  # noqa: PLC0415 - loads spaCy
+
+        analysis = analyze(text, language)
+    except (ImportError, OSError, ValueError, RuntimeError) as error:
+        raise RedactionError(
+            f"The models that find names in {language!r} are missing or failed.",
+            {"language": language, "error": type(error).__name__},
+        ) from None
+    parts: dict[str, list[str]] = defaultdict(list)
+    for surface, part in analysis.name_parts:
+        parts[surface].append(part)
+    return [f for f in analysis.found if _keep(text, f)], parts
+
+
+def _keep(text: str, found: Found) -> bool:
+    """Tell whether a model's finding stands; a phone number needs a format or a context word."""
+    if found.entity_type == "PHONE_NUMBER":
+        surface = text[found.start : found.end]
+        formatted = any(c in surface for c in "-() +.") and len(digits_of(surface)) >= 9
+        return phone(surface) and (found.score >= THRESHOLD or formatted)
+    return found.score >= THRESHOLD
+
+
+def _with_labels(text: str, cased: str) -> str:
+    """Return the cased text with the blanked line beginnings put back."""
+    return "".join(c if c.strip() else t for t, c in zip(text, cased, strict=True))
+
+
+def _to_base(view: View, found: Found) -> Found:
+    start, end = view.base_span(found.start, found.end)
+    return Found(start, end, found.entity_type, found.score, found.recognizer)

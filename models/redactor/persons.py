@@ -1,0 +1,167 @@
+"""What a found name must look like, and where else in the document it stands."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from models.redactor.lexicon import alternatives, english_words, words
+from models.redactor.names_zh import split_name
+from models.redactor.types import Found
+
+_TITLE = re.compile(
+    r"(?:mr|mrs|ms|miss|mister|dr|doctor|prof|professor|sir|madam)\b\.?\s+", re.IGNORECASE
+)
+_EDGE = re.compile(r"^[^\w]+|(?:'s|[^\w]+)$")
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
+_PLACE_AFTER = "市区町村県都府郡駅線城川山島寺神社大学高校銀行"
+_COMMON_ZH = frozenset("先生 女士 小姐 老师".split())  # noqa: SIM905 - reads better
+
+
+def plausible(text: str, candidates: Iterable[Found]) -> Iterator[Found]:
+    """Drop what cannot be a name, and cut titles, honorifics and possessive endings off names."""
+    for found in candidates:
+        if found.entity_type != "PERSON":
+            yield found
+            continue
+        for piece in _lines(text, found):
+            name = _cut(text, piece)
+            if name and _can_be_name(text[name.start : name.end], name.recognizer):
+                yield name
+
+
+def _lines(text: str, found: Found) -> Iterator[Found]:
+    """Split a name that a model drew over a line's end: those are mostly two."""
+    start = found.start
+    for line in text[found.start : found.end].splitlines(keepends=True):
+        yield replace(found, start=start, end=start + len(line))
+        start += len(line)
+
+
+def _cut(text: str, found: Found) -> Found | None:
+    start, end = found.start, found.end
+    while edge := _EDGE.search(text[start:end]):
+        if edge.start() == 0:
+            start += edge.end()
+        else:
+            end = start + edge.start()
+        if start >= end:
+            return None
+    if title := _TITLE.match(text[start:end]):
+        start += title.end()
+    honorific = re.search(rf"(?:{alternatives('ja_honorifics')})$", text[start:end])
+    if honorific and honorific.start() > 0:
+        end = start + honorific.start()
+    return replace(found, start=start, end=end) if start < end else None
+
+
+def _can_be_name(surface: str, recognizer: str) -> bool:
+    letters = sum(c.isalpha() for c in surface)
+    if letters < 2 * sum(c.isdigit() for c in surface) + 1 or len(surface) > 60:
+        return False
+    if surface in words("ja_not_names") or surface in _COMMON_ZH:
+        return False
+    if len(surface) == 1:
+        return not surface.isascii() and recognizer in {"name_title", "name_phrase"}
+    if not _LATIN.search(surface):
+        return True
+    return recognizer.startswith(("name", "speaker")) or not _is_common(surface)
+
+
+def _is_common(surface: str) -> bool:
+    """Tell whether all words are everyday words and none is also a name."""
+    lists = english_words()
+    stems = [w.lower() for w in re.findall(r"[A-Za-zÀ-ɏ']+", surface)]
+    return all(
+        s in lists.common and s not in lists.surnames and s not in lists.ambiguous for s in stems
+    )
+
+
+def parts_of(surface: str, language: str, known: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the parts of a name that stand for it alone.
+
+    Args:
+        surface: the whole name.
+        language: language of the document.
+        known: parts that a model told, by whole name.
+    """
+    pieces = [p for p in re.split(r"[\s・=.]+", surface) if p]
+    if len(pieces) > 1:
+        return [p for p in pieces if len(p) > 1]
+    if surface in known:
+        return [p for p in known[surface] if len(p) > 1 and p != surface]
+    if language == "zh" and (halves := split_name(surface)):
+        return [half for half in halves if len(half) > 1]
+    if language == "ja" and re.fullmatch(r"[一-龥々]{4}", surface):
+        return [surface[:2], surface[2:]]
+    return []
+
+
+def occurrences(text: str, surface: str, *, exact_case: bool) -> Iterator[tuple[int, int]]:
+    """Yield where a surface stands in a normalized text, as whole words.
+
+    A Latin word ends where no Latin letter or digit follows, a kana word where its kind of kana
+    ends; kanji have no word border, but a place name such as 山口県 is no person.
+
+    Args:
+        text: the normalized text.
+        surface: the normalized surface; spaces in it match any spaces or none.
+        exact_case: whether capitals must agree.
+    """
+    pieces = [re.escape(p) for p in surface.split()]
+    if not pieces:
+        return
+    body = r"[\s・,-]{0,3}".join(pieces) if len(pieces) > 1 else pieces[0]
+    expression = re.compile(
+        _border(surface[0], before=True) + body + _border(surface[-1]),
+        0 if exact_case else re.IGNORECASE,
+    )
+    for match in expression.finditer(text):
+        yield match.span()
+
+
+def _border(char: str, *, before: bool = False) -> str:
+    if _LATIN.match(char) or char.isdigit():
+        kind = "A-Za-zÀ-ɏ0-9"
+    elif "ァ" <= char <= "ヺ" or char == "ー":
+        kind = "ァ-ヺー"
+    elif before:
+        return ""
+    else:
+        kind = _PLACE_AFTER if "一" <= char <= "龥" else ""
+    if not kind:
+        return ""
+    return f"(?<![{kind}])" if before else f"(?![{kind}])"
+
+
+def repeated(
+    text: str, cased: str, found: Sequence[Found], language: str, known: Mapping[str, Sequence[str]]
+) -> Iterator[Found]:
+    """Yield all other places of the names that were found, and of their parts.
+
+    Words that are also no names (`will`, `mark`) are looked for with a capital only.
+    """
+    surfaces: dict[str, float] = {}
+    for name in (f for f in found if f.entity_type == "PERSON"):
+        surface = cased[name.start : name.end]
+        surfaces.setdefault(surface, name.score)
+        for part in parts_of(surface, language, known):
+            surfaces.setdefault(part, min(name.score, 0.6))
+    for surface, score in surfaces.items():
+        if len(surface) < 2 or surface in words("ja_not_names"):
+            continue
+        everyday = _is_everyday(surface)
+        for start, end in occurrences(cased, surface, exact_case=everyday):
+            if not (everyday and _begins_sentence(cased, start)):
+                yield Found(start, end, "PERSON", min(score, 0.75), "name_again")
+    del text
+
+
+def _is_everyday(surface: str) -> bool:
+    lists = english_words()
+    word = surface.lower()
+    return " " not in surface and (word in lists.common or word in lists.ambiguous)
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \"'")
+    return not before or before[-1] in ".!?\n。:"

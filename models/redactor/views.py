@@ -1,0 +1,105 @@
+"""Views: rewritten forms of a text that know where each of their characters came from.
+
+Patterns look at normalised text (half-width digits, no zero-width characters, spoken digits as
+digits), while redaction has to cut the original. A view keeps, for each of its characters, the
+stretch of the base text that it stands for, and views can be stacked.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣⁃", "-") | {"’": "'", "‘": "'", "ʼ": "'"})
+_VOICING = "\u3099\u309a\uff9e\uff9f"
+_LONG_VOWEL_DASH = re.compile(r"(?<=\d)ー(?=\d)")
+_JOINT = re.compile(r"(?<=[A-Za-z0-9@._+/-])[ \t]*\n[ \t]*(?=[A-Za-z0-9@._+/-])")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace `[start, end)` of a text; an empty replacement takes it out of the view."""
+
+    start: int
+    end: int
+    replacement: str
+
+
+@dataclass(frozen=True)
+class View:
+    """A text, and for each of its characters the stretch `[start, end)` of the base text."""
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "View":
+        """Return the view that is the text itself."""
+        return cls(text, tuple(range(len(text))), tuple(range(1, len(text) + 1)))
+
+    def base_span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the stretch of the base text for the non-empty `[start, end)` of the view."""
+        return self.starts[start], self.ends[end - 1]
+
+    def rewrite(self, edits: Iterable[Edit]) -> "View":
+        """Return a view with the edits (sorted, not overlapping) applied."""
+        text: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        position = 0
+        for edit in edits:
+            text.append(self.text[position : edit.start])
+            starts.extend(self.starts[position : edit.start])
+            ends.extend(self.ends[position : edit.start])
+            if edit.replacement:
+                start, end = self.base_span(edit.start, edit.end)
+                text.append(edit.replacement)
+                starts.extend([start] * len(edit.replacement))
+                ends.extend([end] * len(edit.replacement))
+            position = edit.end
+        text.append(self.text[position:])
+        starts.extend(self.starts[position:])
+        ends.extend(self.ends[position:])
+        return View("".join(text), tuple(starts), tuple(ends))
+
+
+def normalized(text: str) -> View:
+    """Return the NFKC view: one width, one kind of dash and apostrophe, nothing invisible."""
+    out: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    position = 0
+    while position < len(text):
+        end = _cluster_end(text, position)
+        piece = _normalize_cluster(text[position:end])
+        out.append(piece)
+        starts.extend([position] * len(piece))
+        ends.extend([end] * len(piece))
+        position = end
+    view = View("".join(out), tuple(starts), tuple(ends))
+    return view.rewrite(Edit(m.start(), m.end(), "-") for m in _LONG_VOWEL_DASH.finditer(view.text))
+
+
+def fold(text: str) -> str:
+    """Return the comparison form of a surface: NFKC, case-folded, invisible characters gone."""
+    return normalized(text).text.casefold()
+
+
+def glued(view: View) -> View:
+    """Return the view in which numbers and addresses run on over line and segment borders."""
+    return view.rewrite(Edit(m.start(), m.end(), "") for m in _JOINT.finditer(view.text))
+
+
+def _cluster_end(text: str, start: int) -> int:
+    end = start + 1
+    while end < len(text) and (unicodedata.combining(text[end]) or text[end] in _VOICING):
+        end += 1
+    return end
+
+
+def _normalize_cluster(cluster: str) -> str:
+    if cluster.isascii():
+        return cluster
+    kept = "".join(c for c in cluster if unicodedata.category(c) != "Cf")
+    return unicodedata.normalize("NFKC", kept.translate(_DASHES)).translate(_DASHES)
