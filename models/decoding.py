@@ -78,7 +78,7 @@ class Decoding:
                 yield from self._fill_by_bytes(packet, frames) if bare else ()
                 for frame in frames:
                     yield from () if bare else self._fill_by_time(frame)
-                    yield from self._take(resampler.resample(frame))
+                    yield from self._take(self._resampled(resampler, frame))
             yield from self._take(resampler.flush())
             self.container_s = self._expected_s(container, stream, bare=bare)
         if not self._position:
@@ -109,6 +109,14 @@ class Decoding:
         try:
             return [frame for frame in packet.decode() if isinstance(frame, AudioFrame)]
         except av.error.FFmpegError:
+            self._damage()
+            return []
+
+    def _resampled(self, resampler: "_Resampler", frame: AudioFrame) -> list[Samples]:
+        try:
+            return resampler.resample(frame)
+        except av.error.FFmpegError:
+            # A damaged header may state a rate or layout that does not exist.
             self._damage()
             return []
 
@@ -186,20 +194,23 @@ class _Resampler:
     def resample(self, frame: AudioFrame) -> list[Samples]:
         source = (frame.format.name, frame.layout.name, frame.sample_rate)
         flushed: list[Samples] = []
-        if source != self._source:
+        if source != self._source or self._resampler is None:
             flushed = self.flush()
             self._layout = self._layout or _target_layout(frame)
             self._resampler = AudioResampler(format="s16", layout=self._layout, rate=SAMPLE_RATE_HZ)
             self._source = source
         frame.pts = None
-        assert self._resampler is not None  # noqa: S101 - set above; for the type checker
         return flushed + self._arrays(self._resampler.resample(frame))
 
     def flush(self) -> list[Samples]:
         if self._resampler is None:
             return []
         resampler, self._resampler, self._source = self._resampler, None, None
-        return self._arrays(resampler.resample(None))
+        try:
+            return self._arrays(resampler.resample(None))
+        except (av.error.FFmpegError, ValueError):
+            # It never took a frame.
+            return []
 
     def _arrays(self, frames: list[AudioFrame]) -> list[Samples]:
         return [

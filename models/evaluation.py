@@ -237,7 +237,8 @@ def _is_expected(clip: _Clip, outcome: str, transcript: Transcript | None) -> bo
     if not clip.expect.startswith("transcribe") or transcript is None:
         return False
     language = "en" if (clip.reference or "").isascii() else "zh"
-    rate = error_rate(clip.reference or "", _text(transcript.segments), language)
+    believed = [segment for segment in transcript.segments if not segment.suspect]
+    rate = error_rate(clip.reference or "", _text(believed), language)
     return outcome == "transcribe" and rate.rate <= _RIGHT_TEXT_RATE
 
 

@@ -82,8 +82,10 @@ def audio_shape(path: Path) -> tuple[float, int]:
     with _open(path) as container:
         stream = container.streams.audio[0]
         channels = stream.codec_context.layout.nb_channels
+        if not stream.duration or stream.codec_context.sample_rate != SAMPLE_RATE_HZ:
+            raise CorruptInputError
         # FLAC counts in samples.
-        return (stream.duration or 0) / SAMPLE_RATE_HZ, channels
+        return stream.duration / SAMPLE_RATE_HZ, channels
 
 
 def read_blocks(path: Path, start_s: float = 0.0, end_s: float | None = None) -> Iterator[Samples]:

@@ -12,6 +12,7 @@ from models.words import repair, split_phrases, spread
 
 _COMPRESSION = 2.4
 _SAME_PHRASES = 3
+_BELIEVABLE_LOGPROB = -1.0
 
 
 def segments_of(
@@ -67,9 +68,9 @@ def is_loop(heard: Heard) -> bool:
     return heard.compression_ratio > _COMPRESSION or loops(heard.text)
 
 
-def loops_less(again: Sequence[Heard], before: Sequence[Heard]) -> bool:
-    """True where the second decoding has text and loops less than the first."""
-    if not again:
+def is_better(again: Sequence[Heard], before: Sequence[Heard]) -> bool:
+    """True where a second decoding loops less than the first and is believable."""
+    if confidence(again) < _BELIEVABLE_LOGPROB:
         return False
     return sum(m for _, m in loop_marks(again)) < sum(m for _, m in loop_marks(before))
 

@@ -18,9 +18,9 @@ from models.normalized import read_channel
 from models.passages import Passage, cut
 from models.phrases import (
     confidence,
+    is_better,
     is_loop,
     loop_marks,
-    loops_less,
     moved,
     segments_of,
 )
@@ -195,7 +195,7 @@ class Transcriber:
                 start = phrases[0].start
                 audio = passage.slice(start, phrases[-1].end)
                 again = self._whisper.decode(audio, passage.language, against_loops=True)
-                if loops_less(again, phrases):
+                if is_better(again, phrases):
                     phrases = [moved(phrase, start) for phrase in again]
             yield from ((phrase, looping) for phrase in phrases)
 
