@@ -1,5 +1,6 @@
 """Insert a row unless it is there, on SQLite and PostgreSQL alike."""
 
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
@@ -16,7 +17,8 @@ def insert_if_absent(session: Session, row: SQLModel) -> bool:
     """
     session.flush()
     insert = sqlite.insert if is_sqlite(session) else postgresql.insert
-    values = {column.key: getattr(row, column.key) for column in type(row).__table__.columns}  # type: ignore[attr-defined]
-    statement = insert(type(row)).values(**values).on_conflict_do_nothing()
-    result = session.connection().execute(statement)
-    return bool(result.rowcount)
+    table: sa.Table = sa.inspect(type(row)).local_table
+    values = {column.key: getattr(row, column.key) for column in table.columns}
+    statement = insert(table).values(values).on_conflict_do_nothing()
+    inserted = statement.returning(*table.primary_key.columns)  # a row count is not reliable here
+    return session.connection().execute(inserted).first() is not None

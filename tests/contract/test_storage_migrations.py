@@ -1,0 +1,52 @@
+import pytest
+import sqlalchemy as sa
+
+from storage import audit, migrate
+from storage.database import reading, transaction
+from tests.rows import make_review
+
+
+def test_upgrade_when_empty_then_the_database_is_what_the_code_says(database: sa.Engine) -> None:
+    migrate.upgrade(database)
+    assert migrate.is_current(database)
+    assert migrate.differences(database) == []
+
+
+def test_upgrade_when_repeated_then_nothing_happens_to_what_is_there(database: sa.Engine) -> None:
+    migrate.upgrade(database)
+    with transaction(database) as session:
+        make_review(session)
+    migrate.upgrade(database)
+    with reading(database) as session:
+        assert audit.verify(session).events == 2
+
+
+def test_differences_when_other_tables_share_the_database_then_they_are_left_out(
+    database: sa.Engine,
+) -> None:
+    migrate.upgrade(database)
+    with database.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE instance (id VARCHAR PRIMARY KEY)"))
+        connection.execute(sa.text("CREATE TABLE workflow_status (id VARCHAR PRIMARY KEY)"))
+    assert migrate.differences(database) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE run ADD COLUMN surplus VARCHAR",
+        "DROP TABLE notification",
+        "DROP INDEX ix_run_status",
+    ],
+)
+def test_differences_when_a_table_of_ours_differs_then_it_is_found(
+    database: sa.Engine, change: str
+) -> None:
+    migrate.upgrade(database)
+    with database.begin() as connection:
+        connection.execute(sa.text(change))
+    assert migrate.differences(database)
+
+
+def test_is_current_when_never_migrated_then_false(database: sa.Engine) -> None:
+    assert not migrate.is_current(database)
