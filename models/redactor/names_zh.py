@@ -7,7 +7,10 @@ from functools import cache
 from models.redactor.lexicon import alternatives, words
 from models.redactor.types import Found
 
-_INTRODUCTIONS = "我叫|名叫|叫做|叫|我是|姓名[是为:]?|名字[是叫:]|收件人[是:]?|联系人[是:]?|户名[是:]?|患者|客户|备注"
+_INTRODUCTIONS = (
+    r"我叫|名叫|叫做|叫|我是|姓名[是为:]?|名字[是叫:]|收件人[是:]?|联系人[是:]?|户名[是:]?|"
+    r"患者|客户|备注"
+)
 _AFTER_NAME = r"(?=$|[，。,.!?！？、\s的在]|是|我|请|電|电|女|男|今|从|来|住|说)"
 
 

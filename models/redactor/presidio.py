@@ -111,7 +111,7 @@ class _Lac(LocalRecognizer):
 def _engine(language: str) -> AnalyzerEngine:
     labels = _labels(language)
     nlp = _pipeline(language)
-    known = nlp.get_pipe("ner").labels if "ner" in nlp.pipe_names else ()
+    known = nlp.pipe_labels.get("ner", ())
     engine = SpacyNlpEngine(
         models=[{"lang_code": language, "model_name": _MODELS.get(language, "blank")}],
         ner_model_configuration=NerModelConfiguration(
