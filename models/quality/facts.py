@@ -22,7 +22,7 @@ from models.summarizer.terms import PSEUDONYM, overlap, terms
 _HONORIFIC = re.compile(
     r"(?P<ja>[\u3400-\u9fff々]{1,4}|[\u30a1-\u30ffー]{2,8})"
     r"(?:さん|氏|様|くん|部長|課長|社長|係長|主任|専務|常務|教授)"
-    r"|(?<![\u3400-\u9fff])(?P<zh>[赵钱孙李周吴郑王冯陈卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹苏潘葛范彭鲁韦马"
+    r"|(?P<zh>(?!许多|任何|高级|高中|金融|方案|马上|周边|金牌|华人|程序|高层|常任)[赵钱孙李周吴郑王冯陈卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹苏潘葛范彭鲁韦马"
     r"方俞任袁柳唐罗薛贺汤邓郭林高郑徐胡黄刘梁宋曾萧程傅][\u4e00-\u9fff]{0,2}?)"
     r"(?:先生|女士|小姐|经理|总监|老师|主任|教授|总(?![的是共之体结数额价和会在要能得])|工(?=[，、。说会来]))"
     r"|(?P<xiao>[小老][赵钱孙李周吴郑王陈杨朱张刘林高徐胡黄])(?![\u4e00-\u9fff]{0,1}(?:学|校|院))"
@@ -214,13 +214,15 @@ def _check_negation(claim: Claim, thresholds: QualityThresholds) -> Iterator[Fin
     ]
     for clause in clauses(claim.sentence.text):
         content, own = terms(clause), polarity(clause)
-        if sum(content.values()) < 3 or own is Polarity.UNCLEAR:
+        size = sum(content.values())
+        if size < 3 or own is Polarity.UNCLEAR:
             continue
+        least = thresholds.aligned_ratio if size > 3 else 1.0
         shares = [(min(overlap(content, t), 1.0), overlap(t, content), p) for t, p in said if t]
         alike = [
             (forward + 0.3 * back, p)
             for forward, back, p in shares
-            if forward >= thresholds.aligned_ratio and back >= thresholds.aligned_ratio / 2
+            if forward >= least and back >= thresholds.aligned_ratio / 2
         ]
         best = max((share for share, _ in alike), default=0.0)
         verdicts = {p for share, p in alike if share >= best - 0.1}

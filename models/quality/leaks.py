@@ -41,7 +41,7 @@ def check_leaks(
         binary = place.endswith(_BINARY)
         found = {
             (leak.entity_type, leak.replacement)
-            for view in views
+            for view in (views if pseudonyms.entries else ())
             for leak in find_leaks(view, pseudonyms)
             if not binary or leak.end - leak.start >= 4
         }

@@ -108,6 +108,11 @@ def _in_digits(text: str) -> Iterator[tuple[int, Number]]:
             value *= {"k": 10**3, "m": 10**6, "bn": 10**9}.get(scale[1]) or _SCALES[scale[1]]
             end += scale.end()
         values = {value}
+        shared = re.match(
+            r"\s*(?:to|or|and|-|–)\s*\d[\d.,]*\s*(thousand|million|billion)", text[end:]
+        )
+        if shared and not scale:
+            values.add(value * _SCALES[shared[1]])
         if re.match(r":\d\d", text[end:]) and 12 < value < 24:
             values.add(value - 12)
         yield match.start(), _number(text, match.start(), end, values, spelled=False)

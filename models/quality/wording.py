@@ -26,12 +26,17 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-zÀ-ÿ]+")
 _LINK = re.compile(r"https?://[^\s)>\"']+|<script|javascript:|!\[[^\]]*\]\(", re.IGNORECASE)
 _INJECTION = re.compile(
-    r"\b(?:ignore|disregard|forget)\b[^.]{0,30}\b(?:previous|above|earlier|prior|all|your)\b[^.]{0,20}"
-    r"\b(?:instructions?|prompts?|rules|context)\b|\byou are now\b[^.]{0,30}\b(?:assistant|ai|model)\b"
+    r"\b(?:ignore|disregard|forget)\b[^.]{0,30}\b(?:previous|above|earlier|prior|all|your)\b"
+    r"[^.]{0,20}\b(?:instructions?|prompts?|rules|context)\b"
+    r"|\byou are now\b[^.]{0,30}\b(?:assistant|ai|model)\b"
     r"|\bsystem prompt\b|\bnew instructions?:|</?(?:system|assistant|user)>|<\|im_(?:start|end)\|>"
     r"|(?:以前|上記|これまで|前)の(?:指示|命令|プロンプト)[^。]{0,10}(?:無視|忘れ)"
     r"|システムプロンプト|(?:忽略|无视|忘记)[^。]{0,10}(?:指令|指示|提示|要求|规则)|系统提示词",
     re.IGNORECASE,
+)
+_TOLD_APART = (
+    *("en", "ja", "zh", "ko", "de", "fr", "es", "it", "pt", "nl", "sv", "da"),
+    *("pl", "cs", "tr", "vi", "id", "ru", "uk", "el", "ar", "he", "th", "hi"),
 )
 _NOT_ASSURED = ("redaction_not_assured", "language_unsupported")
 
@@ -66,16 +71,20 @@ def script_language(text: str) -> str | None:
     latin = sum(len(word) for word in _LATIN.findall(bare))
     if kana + han >= 8 and (kana + han) * 2 >= latin / 2:
         return "ja" if kana >= 0.1 * (kana + han) else "zh"
-    if latin < 40:
+    letters = sum(char.isalpha() for char in bare)
+    if letters < 60:
         return None
-    return str(_identifier().classify(" ".join(_LATIN.findall(bare)))[0])
+    words = " ".join(_LATIN.findall(bare)) if latin * 2 > letters else bare
+    return str(_identifier().classify(words)[0])
 
 
 @cache
 def _identifier() -> Any:  # noqa: ANN401 - py3langid ships no types
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - loads its model
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages(list(_TOLD_APART))
+    return identifier
 
 
 def _language_supported(redacted: RedactedTranscript) -> Iterator[Finding]:

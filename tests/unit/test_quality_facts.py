@@ -1,0 +1,107 @@
+import pytest
+
+from models.documents import (
+    ActionItem,
+    PseudonymMap,
+    QualityReport,
+    RedactedTranscript,
+    Sentence,
+    Summary,
+    SummaryMethod,
+    Verdict,
+)
+from models.quality import check_quality
+from tests.summaries import RIGHT_PARAPHRASES, TRAPS, Trap, transcript, written
+
+
+def report(summary: Summary, redacted: RedactedTranscript) -> QualityReport:
+    return check_quality(
+        summary=summary,
+        redacted=redacted,
+        rendered={},
+        titles=(),
+        pseudonyms=PseudonymMap(entries=()),
+    )
+
+
+def about(trap: Trap, text: str, method: SummaryMethod = SummaryMethod.LLM) -> QualityReport:
+    cited = tuple(range(1, len(trap.source) + 1))
+    summary = written(Sentence(text=text, citations=cited), language=trap.language, method=method)
+    return report(summary, transcript(*trap.source, language=trap.language))
+
+
+def ids(traps: tuple[Trap, ...]) -> list[str]:
+    return [f"{trap.language} {trap.name}" for trap in traps]
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=ids(TRAPS))
+def test_fluent_sentence_when_wrong_then_found(trap: Trap) -> None:
+    found = about(trap, trap.wrong)
+
+    assert trap.check in {finding.check for finding in found.findings}
+    blocking = trap.check != "facts.support"
+    assert found.verdict is (Verdict.BLOCK if blocking else Verdict.WARN)
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=ids(TRAPS))
+def test_sentence_when_edited_wrongly_then_found_too(trap: Trap) -> None:
+    found = about(trap, trap.wrong, SummaryMethod.EDITED)
+
+    assert trap.check in {finding.check for finding in found.findings}
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=ids(TRAPS))
+def test_sentence_when_right_then_passes(trap: Trap) -> None:
+    assert about(trap, trap.right).findings == ()
+
+
+@pytest.mark.parametrize(("language", "source", "text"), RIGHT_PARAPHRASES)
+def test_paraphrase_when_right_then_not_blocked(
+    language: str, source: tuple[str, ...], text: str
+) -> None:
+    cited = tuple(range(1, len(source) + 1))
+    summary = written(Sentence(text=text, citations=cited), language=language)
+
+    found = report(summary, transcript(*source, language=language))
+
+    assert found.verdict is not Verdict.BLOCK, found.findings
+
+
+@pytest.mark.parametrize("trap", [trap for trap in TRAPS if trap.owner], ids=lambda t: t.language)
+def test_action_when_owner_field_is_wrong_then_blocks(trap: Trap) -> None:
+    assert trap.owner is not None
+    wrong, right = (
+        written(
+            language=trap.language,
+            actions=(ActionItem(text=trap.right, citations=(1,), owner=owner),),
+        )
+        for owner in trap.owner
+    )
+    redacted = transcript(*trap.source, language=trap.language)
+
+    assert "facts.owner" in {finding.check for finding in report(wrong, redacted).findings}
+    assert report(right, redacted).verdict is Verdict.PASS
+
+
+def test_action_when_speaker_promises_then_speaker_is_owner() -> None:
+    redacted = transcript("I'll send the figures tomorrow.", speakers=("[PERSON_3]",))
+    item = ActionItem(text="Send the figures.", citations=(1,), owner="[PERSON_3]", due="tomorrow")
+
+    assert report(written(actions=(item,)), redacted).verdict is Verdict.PASS
+
+
+def test_number_when_in_next_segment_only_then_warns() -> None:
+    redacted = transcript("The budget for the new shop is", "eighty thousand dollars.")
+    near = Sentence(text="The budget for the new shop is $80,000.", citations=(1,))
+
+    found = report(written(near, headline="The new shop"), redacted)
+
+    assert found.verdict is Verdict.WARN
+    assert [finding.check for finding in found.findings] == ["facts.number"]
+
+
+def test_finding_when_about_names_and_numbers_then_quotes_nothing_of_the_source() -> None:
+    for trap in TRAPS:
+        for finding in about(trap, trap.wrong).findings:
+            assert not any(source in finding.reason for source in (*trap.source, "Henderson"))
+            assert finding.place in {"abstract[0]", "headline"}
