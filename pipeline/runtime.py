@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+
 import sqlalchemy as sa
 
 from configs.clock import new_secret
@@ -58,12 +59,18 @@ class Runtime:
 
 
 @contextmanager
-def open_runtime(settings: Settings, *, child_setup: str = CHILD_SETUP) -> Iterator[Runtime]:
+def open_runtime(
+    settings: Settings,
+    *,
+    child_setup: str = CHILD_SETUP,
+    engine_settings: EngineSettings | None = None,
+) -> Iterator[Runtime]:
     """Connect to database, store and engine; start the embedded store where none is configured.
 
     Args:
         settings: the effective settings.
         child_setup: what installs the steps' services in the engine's child processes.
+        engine_settings: the engine's times, where tests need others.
 
     Raises:
         TransientError: database or store did not answer (retryable).
@@ -77,7 +84,8 @@ def open_runtime(settings: Settings, *, child_setup: str = CHILD_SETUP) -> Itera
         database = create_database(settings.database_url)
         stack.callback(database.dispose)
         migrate.upgrade(database)
-        engine = _engine(settings, database, child_setup)
+        times = engine_settings or EngineSettings(lease_s=settings.worker.lease.total_seconds())
+        engine = _engine(settings, database, child_setup, times)
         engine.connect()
         stack.callback(engine.stop)
         app = App(
@@ -91,7 +99,7 @@ def open_runtime(settings: Settings, *, child_setup: str = CHILD_SETUP) -> Itera
         yield Runtime(settings, database, store, engine, app)
 
 
-def install_in_child() -> None:
+def install_in_child(_resource: str) -> None:
     """Install the steps' services in a child process of the engine (`child_setup`)."""
     settings = load_settings()
     prefix = settings.s3.bucket_prefix
@@ -160,7 +168,9 @@ def pseudonym_key(settings: Settings) -> bytes:
     return path.read_bytes()
 
 
-def _engine(settings: Settings, database: sa.Engine, child_setup: str) -> Engine:
+def _engine(
+    settings: Settings, database: sa.Engine, child_setup: str, times: EngineSettings
+) -> Engine:
     worker = settings.worker
     return Engine(
         database=database,
@@ -168,7 +178,7 @@ def _engine(settings: Settings, database: sa.Engine, child_setup: str) -> Engine
         workflows=[ProcessSource()],
         resources={name: Resource(per_process=getattr(worker, name)) for name in RESOURCES},
         child_setup=child_setup,
-        settings=EngineSettings(lease_s=worker.lease.total_seconds()),
+        settings=times,
     )
 
 
@@ -274,4 +284,4 @@ def load_summarizer(settings: Settings) -> Summarizer:
     Raises:
         InputError: the prompt file is missing or no prompt (not retryable).
     """
-    raise NotImplementedError
+    return load_extractive()

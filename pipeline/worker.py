@@ -2,19 +2,19 @@
 
 import signal
 import threading
-from collections.abc import Collection
 from types import FrameType
 
 from configs.settings import Settings
+from pipeline.engine import EngineSettings
 from pipeline.runtime import CHILD_SETUP, open_runtime, sweep_scratch
 
 
 def run_worker(
     settings: Settings,
-    resources: Collection[str] | None = None,
+    resources: set[str] | None = None,
     *,
     child_setup: str = CHILD_SETUP,
-    started: threading.Event | None = None,
+    engine_settings: EngineSettings | None = None,
 ) -> None:
     """Work until SIGTERM or SIGINT; what is in flight then is taken over by another worker.
 
@@ -22,7 +22,7 @@ def run_worker(
         settings: the effective settings.
         resources: the queues to take heavy steps from (default: all).
         child_setup: what installs the steps' services in the child processes.
-        started: set when the worker takes work, for whoever waits for that.
+        engine_settings: the engine's times, where tests need others.
 
     Raises:
         RedactionError: a redactor misses what it must find; nothing is processed (not retryable).
@@ -31,10 +31,10 @@ def run_worker(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: _stop(stop, _frame))
     sweep_scratch(settings)
-    with open_runtime(settings, child_setup=child_setup) as runtime:
+    with open_runtime(
+        settings, child_setup=child_setup, engine_settings=engine_settings
+    ) as runtime:
         runtime.engine.start(resources=resources)
-        if started:
-            started.set()
         stop.wait()
 
 

@@ -140,9 +140,9 @@ def scripted_services(services: Services) -> Services:
     )
 
 
-def install_in_child() -> None:
+def install_in_child(resource: str) -> None:
     """Set up an engine's child process with scripted models (`child_setup`)."""
-    runtime.install_in_child()
+    runtime.install_in_child(resource)
     step_services.install(scripted_services(step_services.services()))
 
 

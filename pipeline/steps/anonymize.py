@@ -2,11 +2,13 @@
 
 from models import audio
 from models.documents import Redactions, Transcript
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
 from storage.refs import ArtifactRef
 
 
+@guarded
 def anonymize(job: Job, transcript: ArtifactRef, edits: ArtifactRef | None) -> Made:
     """Replace personal data by pseudonyms.
 
@@ -43,6 +45,7 @@ def anonymize(job: Job, transcript: ArtifactRef, edits: ArtifactRef | None) -> M
     )
 
 
+@guarded
 def bleep(job: Job, normalized: ArtifactRef, redactions: ArtifactRef) -> Made:
     """Cover redacted words with a tone.
 

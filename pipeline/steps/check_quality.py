@@ -10,6 +10,7 @@ from models.documents import (
     Verdict,
 )
 from models.quality import check_quality as run_checks
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
 from storage import runs
@@ -25,6 +26,7 @@ class Checked(Made):
     coverage: Coverage = Coverage()  # noqa: RUF009 - immutable
 
 
+@guarded
 def check_quality(
     job: Job,
     summary: ArtifactRef,

@@ -1,6 +1,7 @@
 """extract: from a document to text with its places."""
 
 from models import extractor
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, hashes
 from pipeline.steps.probe import file_name
 from pipeline.steps.services import services
@@ -8,6 +9,7 @@ from pipeline.steps.transcribe import Transcribed, transcribed
 from storage.refs import ArtifactRef
 
 
+@guarded
 def extract(job: Job, source: ArtifactRef) -> Transcribed:
     """Read the text of a document, paragraph by paragraph.
 

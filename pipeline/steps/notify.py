@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from pipeline import webhook
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
 from pipeline.steps.services import services
 from storage import publications
@@ -19,6 +20,7 @@ class Notified:
     key: str = ""
 
 
+@guarded
 def notify(job: Job) -> Notified:
     """Call the webhook with ids, hashes and a link; a repeated call has the same key.
 

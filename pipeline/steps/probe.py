@@ -6,6 +6,7 @@ from pathlib import Path
 from models import audio, extractor, transcriber
 from models.audio import DecodeReport
 from models.transcriber import Window
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, hashes
 from pipeline.steps.services import services
 from storage import runs
@@ -22,6 +23,7 @@ class Probed(Made):
     artifacts: dict[str, ArtifactRef] = field(default_factory=dict)
 
 
+@guarded
 def probe(job: Job, source: ArtifactRef) -> Probed:
     """Decode a recording to 16 kHz, find its speech and plan the windows of recognition.
 

@@ -19,6 +19,7 @@ from pipeline.provenance import (
     build_manifest,
     build_statement,
 )
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
 from pipeline.steps.rendering import MEDIA_TYPES
 from pipeline.steps.services import services
@@ -37,6 +38,7 @@ class Published:
     files: dict[str, FileDigest]
 
 
+@guarded
 def publish(job: Job) -> Published:
     """Copy the approved artifacts to the publication's folder, then manifest and statement.
 

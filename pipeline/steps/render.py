@@ -1,6 +1,7 @@
 """render: the files of the publication, before anybody approves them."""
 
 from models.documents import RedactedTranscript, Summary
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, hashes
 from pipeline.steps.rendering import MEDIA_TYPES, render_publication
 from pipeline.steps.services import services
@@ -9,6 +10,7 @@ from storage.database import reading
 from storage.refs import ArtifactRef
 
 
+@guarded
 def render(
     job: Job, summary: ArtifactRef, redacted: ArtifactRef, redacted_audio: ArtifactRef | None
 ) -> Made:

@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from models.documents import QualityReport, Severity, Verdict
 from pipeline.engine import Outcome
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
 from pipeline.steps.services import services
 from storage import audit, reviews, runs
@@ -37,6 +38,7 @@ class ReviewOpened:
     timeout_s: float
 
 
+@guarded
 def review_terms(job: Job, quality_report: ArtifactRef) -> ReviewTerms:
     """Read the verdict and the settings that the review goes by.
 

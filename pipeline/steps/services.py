@@ -81,8 +81,9 @@ class WebhookOptions:
 class StepOptions:
     """The settings of one revision: the tenant's, with what a reprocess changed.
 
-    `window` is about how much of a recording one recognition step takes. `digests` are SHA-256 over the settings that can change a stage's result, by settings group
-    (`asr`, `redaction`, `llm`, `quality`).
+    `window` is about how much of a recording one recognition step takes; `digests` are keyed
+    hashes of the settings that can change a stage's result, by group (`asr`, `redaction`, `llm`,
+    `quality`).
     """
 
     window: timedelta

@@ -11,6 +11,7 @@ from configs.clock import monotonic_s
 from configs.errors import ContextTooLongError, ModelSchemaError
 from models.documents import RedactedTranscript
 from models.summarizer import ModelAnswer, Part, parse_summary, problems_of
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
 from storage.refs import ArtifactRef
@@ -36,6 +37,7 @@ class Validated(Made):
     problems: tuple[str, ...] = ()
 
 
+@guarded
 def plan_summary(job: Job, redacted: ArtifactRef) -> tuple[Part, ...]:
     """Cut the transcript so that each part fits the model; nothing is left out.
 
@@ -44,6 +46,7 @@ def plan_summary(job: Job, redacted: ArtifactRef) -> tuple[Part, ...]:
     return services().summarizer(job).parts(_transcript(redacted))
 
 
+@guarded
 def summarize(job: Job, count: int, redacted: ArtifactRef, part: Part) -> Answered:
     """Summarize one part: one model call, whose raw answer is kept.
 
@@ -65,6 +68,7 @@ def summarize(job: Job, count: int, redacted: ArtifactRef, part: Part) -> Answer
         )
 
 
+@guarded
 def combine(job: Job, count: int, redacted: ArtifactRef, answers: list[ArtifactRef]) -> Answered:
     """Make one answer of several: one model call. Errors, effects, data as `summarize`."""
     summarizer, text = services().summarizer(job), _transcript(redacted)
@@ -72,6 +76,7 @@ def combine(job: Job, count: int, redacted: ArtifactRef, answers: list[ArtifactR
     return _answered(job, count, redacted, lambda: summarizer.combine(text, parts))
 
 
+@guarded
 def repair(
     job: Job,
     count: int,
@@ -86,6 +91,7 @@ def repair(
     return _answered(job, count, redacted, lambda: summarizer.repair(text, broken, problems, parts))
 
 
+@guarded
 def quote(job: Job, count: int, redacted: ArtifactRef) -> Answered:
     """Summarize by quotation, with packaged embeddings. Effects, data as `summarize`."""
     summarizer, text = services().extractive(), _transcript(redacted)
@@ -93,6 +99,7 @@ def quote(job: Job, count: int, redacted: ArtifactRef) -> Answered:
     return _answered(job, count, redacted, lambda: summarizer.answer(text, part))
 
 
+@guarded
 def plan_combination(job: Job, answers: list[ArtifactRef]) -> tuple[tuple[int, ...], ...]:
     """Say which answers, by index, one `combine` takes together.
 
@@ -101,6 +108,7 @@ def plan_combination(job: Job, answers: list[ArtifactRef]) -> tuple[tuple[int, .
     return services().summarizer(job).groups([_model_answer(ref) for ref in answers])
 
 
+@guarded
 def validate_summary(
     job: Job, redacted: ArtifactRef, answer: ArtifactRef, fallback_reason: str | None, last: bool
 ) -> Validated:

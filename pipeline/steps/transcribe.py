@@ -8,6 +8,7 @@ from configs.clock import monotonic_s
 from models.audio import DecodeReport
 from models.documents import Coverage, Transcript
 from models.transcriber import Speech, Window, join_transcripts
+from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
 from storage.refs import ArtifactRef
@@ -22,6 +23,7 @@ class Transcribed(Made):
     coverage: Coverage = Coverage()  # noqa: RUF009 - immutable
 
 
+@guarded
 def transcribe(job: Job, normalized: ArtifactRef, speech: ArtifactRef, window: Window) -> Made:
     """Recognize the speech of one window.
 
@@ -50,6 +52,7 @@ def transcribe(job: Job, normalized: ArtifactRef, speech: ArtifactRef, window: W
     return Made(artifacts={f"transcript/{window.index + 1}": ref}, inputs=inputs, model=use)
 
 
+@guarded
 def join_transcript(
     job: Job, parts: list[ArtifactRef], report: DecodeReport, speech: ArtifactRef
 ) -> Transcribed:
