@@ -1,0 +1,78 @@
+"""The language is voted over the speech; a foreign intro does not lock it."""
+
+import pytest
+
+from models.languages import (
+    assign_languages,
+    candidates,
+    language_of,
+    language_of_document,
+    sample_spans,
+    vote,
+)
+
+
+def test_vote_when_the_intro_is_foreign_then_the_rest_decides() -> None:
+    heard = [((0.0, 5.0), {"en": 0.99}), ((30.0, 45.0), {"ja": 0.9}), ((60.0, 75.0), {"ja": 0.8})]
+    assert vote(heard) == "ja"
+
+
+def test_vote_when_equal_then_always_the_same() -> None:
+    heard = [((0.0, 5.0), {"zh": 0.5, "ja": 0.5})]
+    assert vote(heard) == "ja"
+
+
+def test_candidates_when_samples_are_sure_of_one_then_only_that() -> None:
+    heard = [((0.0, 9.0), {"en": 0.97, "cy": 0.03}), ((9.0, 18.0), {"en": 0.7, "nn": 0.2})]
+    assert candidates(heard) == ["en"]
+
+
+def test_candidates_when_undecided_between_ours_then_both() -> None:
+    heard = [((0.0, 9.0), {"en": 0.45, "ja": 0.43, "ko": 0.1})]
+    assert candidates(heard) == ["en", "ja"]
+
+
+def test_assign_when_two_languages_then_neighbours_are_grouped() -> None:
+    spans = [(0.0, 3.0), (4.0, 7.0), (8.0, 11.0), (12.0, 12.5)]
+    heard = {0.0: {"en": 0.9}, 4.0: {"ja": 0.9}, 8.0: {"ja": 0.6, "en": 0.4}}
+    groups = assign_languages(spans, ["en", "ja"], lambda span: heard[span[0]])
+    assert groups == [("en", spans[:1]), ("ja", spans[1:])]
+
+
+def test_sample_spans_when_speech_is_long_then_six_short_samples_spread() -> None:
+    samples = sample_spans([(i * 60.0, i * 60.0 + 50.0) for i in range(60)])
+    assert len(samples) == 6
+    assert all(end - start <= 15.0 for start, end in samples)
+    assert samples[-1][0] > 2000.0
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken", "language"),
+    [
+        ("What's the weather like today?", "zh", "en"),
+        ("今天天气怎么样?", "en", "zh"),
+        ("ちゃんと聞こえてるの", "en", "ja"),
+        ("API を使います", "ja", "ja"),
+        ("OK", "ja", "ja"),
+        ("会議は東京で", "ja", "ja"),
+        ("Guten Tag zusammen", "de", "de"),
+    ],
+)
+def test_language_of_when_the_script_tells_then_it_counts(
+    text: str, spoken: str, language: str
+) -> None:
+    assert language_of(text, spoken) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("定例会議の議事録です。出席者は三名。", "ja"),
+        ("项目周例会纪要，参会人三名。", "zh"),
+        ("Minutes of the weekly meeting, three people were present.", "en"),
+        ("Protokoll der wöchentlichen Besprechung mit den Abteilungsleitern.", "de"),
+        ("12:30", "en"),
+    ],
+)
+def test_language_of_document_then_by_script_or_statistics(text: str, language: str) -> None:
+    assert language_of_document([text]) == language
