@@ -1,0 +1,62 @@
+"""Prompts from Markdown files with the sections system, part, combine and repair."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from configs.errors import ModelError
+
+_SECTIONS = ("system", "part", "combine", "repair")
+_DEFAULT = "summary.v1.md"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt in its sections; values are put in for `$name`.
+
+    Args:
+        name: the file's name without `.md`.
+        digest: SHA-256 of the file, hex.
+        system: what the model is to do.
+        part: goes with the text of one part.
+        combine: goes with the summaries of several parts.
+        repair: goes with what was wrong.
+    """
+
+    name: str
+    digest: str
+    system: str
+    part: str
+    combine: str
+    repair: str
+
+    def fill(self, section: str, **values: str) -> str:
+        """Return a section with its values; `$` in a value stays as it is."""
+        return Template(getattr(self, section)).safe_substitute(values)
+
+
+def load_prompt(path: Path | None = None) -> Prompt:
+    """Read a prompt.
+
+    Args:
+        path: a Markdown file; None for the packaged `summary.v1.md`.
+
+    Raises:
+        ModelError: a section is missing or empty (not retryable).
+    """
+    if path is None:
+        source = files("configs").joinpath("prompts", _DEFAULT).read_text(encoding="utf-8")
+    else:
+        source = path.read_text(encoding="utf-8")
+    found = dict(re.findall(r"^# (\w+)\s*\n(.*?)(?=^# |\Z)", source, re.DOTALL | re.MULTILINE))
+    missing = [section for section in _SECTIONS if not found.get(section, "").strip()]
+    if missing:
+        raise ModelError(f"The prompt lacks the section “{missing[0]}”.")
+    return Prompt(
+        name=(path.name if path else _DEFAULT).removesuffix(".md"),
+        digest=hashlib.sha256(source.encode()).hexdigest(),
+        **{section: found[section].strip() for section in _SECTIONS},
+    )
