@@ -55,7 +55,12 @@ class _Sentence:
     found: tuple[_Span, ...]
 
 
-def evaluate_pii(data: Path, redactor: Redactor | None = None) -> list[PiiRow]:
+def evaluate_pii(
+    data: Path,
+    redactor: Redactor | None = None,
+    *,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[PiiRow]:
     """Score detection on `pii/*.jsonl` of a data folder.
 
     A class counts for a file only if the file's annotators marked it at all: Wikipedia sentences
@@ -66,6 +71,7 @@ def evaluate_pii(data: Path, redactor: Redactor | None = None) -> list[PiiRow]:
         data: folder with `pii/*.jsonl`: `{"id", "text", "lang", "spans": [{"start", "end",
             "label"}]}`.
         redactor: the redactor to measure; by default one with all languages.
+        progress: called with done, total and the file that comes next.
 
     Returns:
         For each file a row per class, then `identifiers`, `all` and `all but optional`.
@@ -74,7 +80,13 @@ def evaluate_pii(data: Path, redactor: Redactor | None = None) -> list[PiiRow]:
         RedactionError: a model is missing or failed (not retryable).
     """
     redactor = redactor or Redactor(b"evaluation only: no text is kept")
-    return [row for file in sorted((data / "pii").glob("*.jsonl")) for row in _rows(file, redactor)]
+    files = sorted((data / "pii").glob("*.jsonl"))
+    rows: list[PiiRow] = []
+    for done, file in enumerate(files):
+        if progress:
+            progress(done, len(files), file.name)
+        rows += _rows(file, redactor)
+    return rows
 
 
 def as_table(rows: Sequence[PiiRow]) -> str:

@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -27,14 +28,7 @@ from pipeline.engine import Engine, EngineSettings, Resource
 from pipeline.keys import signing_key
 from pipeline.steps import services as step_services
 from pipeline.steps.job import Job
-from pipeline.steps.services import (
-    RedactorPort,
-    ReviewOptions,
-    Services,
-    StepOptions,
-    TranscriberPort,
-    WebhookOptions,
-)
+from pipeline.steps.services import ReviewOptions, Services, StepOptions, WebhookOptions
 from pipeline.workflow import ProcessSource
 from storage import migrate
 from storage.artifacts import ArtifactStore
@@ -42,6 +36,10 @@ from storage.database import create_database
 from storage.embedded_s3 import EmbeddedS3, known_config
 from storage.policy import ReviewPolicy
 from storage.s3 import StoreConfig
+
+if TYPE_CHECKING:
+    from models.redactor import Redactor
+    from models.transcriber import Transcriber
 
 RESOURCES = ("asr", "redact", "llm")
 CHILD_SETUP = "pipeline.runtime:install_in_child"
@@ -240,7 +238,7 @@ def _digests(settings: Settings) -> dict[str, str]:
     }
 
 
-def load_transcriber(settings: Settings) -> TranscriberPort:
+def load_transcriber(settings: Settings) -> "Transcriber":
     """Return the speech recognizer; the one that was asked for last stays loaded.
 
     Raises:
@@ -250,7 +248,7 @@ def load_transcriber(settings: Settings) -> TranscriberPort:
 
 
 @lru_cache(maxsize=1)
-def _transcriber(asr: AsrSettings, home: Path) -> TranscriberPort:
+def _transcriber(asr: AsrSettings, home: Path) -> "Transcriber":
     from models.transcriber import Transcriber  # noqa: PLC0415 - heavy; the web has no use for it
     from models.weights import whisper_path  # noqa: PLC0415 - the same
 
@@ -263,7 +261,7 @@ def _transcriber(asr: AsrSettings, home: Path) -> TranscriberPort:
     )
 
 
-def load_redactor(settings: Settings) -> RedactorPort:
+def load_redactor(settings: Settings) -> "Redactor":
     """Return the redactor; its models are loaded when they are first used."""
     from models.redactor import Redactor  # noqa: PLC0415 - heavy; the web has no use for it
 

@@ -1,4 +1,4 @@
-"""One stage alone, nothing stored: what `transcribe`, `extract` and the measurements run."""
+"""One stage alone, nothing stored: what `transcribe`, `extract` and `summarize` run."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from configs.errors import UnsupportedTypeError
 from models import audio, extractor
-from models.documents import Coverage, Transcript
+from models.documents import Transcript
 from models.speech import find_speech, plan_windows
 from models.transcriber import join_transcripts
 from pipeline.steps.services import TranscriberPort
@@ -26,7 +26,7 @@ def transcribe_file(
 
     Args:
         path: the recording.
-        transcriber: gives the model; asked only where there is speech.
+        transcriber: gives the model; asked for each window, so only where there is speech.
         language: ISO code, or None to detect it.
         window_s: wished length of a window, in seconds.
         on_window: told seconds done and seconds in all, after each window.
@@ -45,12 +45,9 @@ def transcribe_file(
         report = audio.normalize(path, normalized)
         speech = find_speech(normalized)
         windows = plan_windows(report.duration_s, speech, target_s=window_s)
-        if not windows:
-            return _silence(report, language)
-        total = sum(window.end - window.start for window in windows)
-        model, parts, done = transcriber(), [], 0.0
+        total, done, parts = sum(w.end - w.start for w in windows), 0.0, []
         for window in windows:
-            parts.append(model.transcribe(normalized, window, speech, language))
+            parts.append(transcriber().transcribe(normalized, window, speech, language))
             done += window.end - window.start
             on_window(done, total)
     return join_transcripts(parts, report, speech)
@@ -66,32 +63,3 @@ def extract_file(path: Path, language: str | None = None) -> Transcript:
         audio.probe(path)  # says what is wrong with it, if it is not a recording either
         raise UnsupportedTypeError("This is a recording, not a document; use `transcribe`.")
     return extractor.extract(path, language, name=path.name)
-
-
-def read_source(
-    path: Path, transcriber: Callable[[], TranscriberPort], language: str | None = None
-) -> Transcript:
-    """Read a recording or a document, whichever it is.
-
-    Raises:
-        InputError: it is neither (not retryable).
-    """
-    if extractor.sniff(path, path.name) is not None:
-        return extract_file(path, language)
-    return transcribe_file(path, transcriber, language=language)
-
-
-def _silence(report: audio.DecodeReport, language: str | None) -> Transcript:
-    return Transcript(
-        kind="speech",
-        language=language or "",
-        duration_s=report.duration_s,
-        segments=(),
-        coverage=Coverage(
-            container_s=report.container_s,
-            decoded_s=report.decoded_s,
-            speech_s=0.0,
-            transcribed_s=0.0,
-        ),
-        warnings=report.warnings,
-    )

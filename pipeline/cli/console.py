@@ -179,7 +179,11 @@ def _cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".")
     # a control character in a title could move a terminal's cursor
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))
+    return "".join(c if _is_shown(c) else "\N{REPLACEMENT CHARACTER}" for c in str(value))
+
+
+def _is_shown(character: str) -> bool:
+    return character.isprintable() or character in "\u200d\ufe0f"  # these join emoji
 
 
 def _plain(value: object) -> object:

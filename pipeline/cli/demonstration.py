@@ -152,5 +152,5 @@ def _invite(service: Service, run_id: str) -> None:
         secret = users.create_sign_in_link(session, user.id, _LINK_LIFETIME)
     say("")
     say("The recording waits for your review. Sign in once with this link:")
-    say(f"  {service.url}/sign-in/{secret}?next=/runs/{run_id}/review")
+    say(f"  {service.url}/sign-in/link?secret={secret}&next=/runs/{run_id}/review")
     say("Ctrl-C stops everything.")

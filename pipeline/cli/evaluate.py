@@ -1,22 +1,24 @@
 """`eval`: measured tables over a folder of evaluation data."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from configs.errors import NotFoundError
 from pipeline.cli.console import ExitCode, JsonOption, existing_folder, progress, show, table
 
 if TYPE_CHECKING:
-    from configs.settings import Settings
-    from pipeline.steps.services import TranscriberPort
+    from models.evaluation import AsrRow, LanguageTotal
+    from models.evaluation_pii import PiiRow
 
+Progress = Callable[[int, int, str], None]
 DataOption = Annotated[
     Path, typer.Option("--data", metavar="DIR", help="A folder laid out like the evaluation data.")
 ]
-LanguageOption = Annotated[str | None, typer.Option(help="Only this language.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -29,86 +31,85 @@ def add_to(app: typer.Typer) -> None:
 
 def asr(
     data: DataOption,
-    language: LanguageOption = None,
-    max_seconds: Annotated[float | None, typer.Option(help="Leave longer clips out.")] = None,
     model: Annotated[str | None, typer.Option(help="Name or folder of a Whisper model.")] = None,
+    detect_language: Annotated[
+        bool, typer.Option("--detect-language", help="Do not say which language is spoken.")
+    ] = False,
+    bare: Annotated[
+        bool, typer.Option("--bare", help="Measure faster-whisper alone beside it.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Word and character error rates on clips whose text is known."""
-    from pipeline.evaluation import asr as measure
-    from pipeline.stages import transcribe_file
+    from configs.settings import load_settings
+    from models.evaluation import asr_totals, evaluate_asr
+    from pipeline.runtime import load_transcriber
 
-    settings, load = _recognizer(model)
-    clips = measure.clips_of(existing_folder(data), language, max_seconds)
-    scores = []
-    with progress("Recognizing", len(clips)) as bar:
-        for clip in clips:
-            scores.append(
-                measure.score_clip(
-                    clip, lambda path, told: transcribe_file(path, load, language=told)
-                )
-            )
-            bar.advance(note=clip.path.name)
-    totals = [score.as_dict() for score in measure.by_language(scores)]
+    _listing(data, "audio/audio.json")
+    settings = load_settings()
+    if model is not None:
+        settings = settings.with_overrides({"asr.model": model})
+    with _telling("Recognizing") as tell:
+        rows = evaluate_asr(
+            data,
+            load_transcriber(settings),
+            detect_language=detect_language,
+            bare=bare,
+            progress=tell,
+        )
+    totals = [_total(total) for total in asr_totals(rows)]
     document: dict[str, object] = {
         "model": settings.asr.model,
         "languages": totals,
-        "clips": [score.as_dict() for score in scores],
+        "clips": [_clip(row) for row in rows],
     }
-    columns = ("language", "clips", "duration_s", "error_rate", "real_time_factor")
+    columns = ("language", "clips", "audio_s", "error_rate", "bare_error_rate", "real_time_factor")
     show(document, as_json, lambda: _print(columns, totals))
 
 
 def media(data: DataOption, as_json: JsonOption = False) -> None:
-    """Whether odd, damaged and hostile files get the outcome that their list expects."""
-    from pipeline.evaluation import media as measure
+    """Whether odd, damaged and hostile files and names get the outcome that is expected."""
+    from configs.settings import load_settings
+    from models.evaluation import evaluate_media
     from pipeline.evaluation.names import score_names
-    from pipeline.stages import read_source
+    from pipeline.runtime import load_transcriber
 
-    _, load = _recognizer(None)
-    files = measure.files_of(existing_folder(data))
-    scores = []
-    with progress("Reading", len(files)) as bar:
-        for file in files:
-            scores.append(measure.score_file(file, partial(read_source, transcriber=load)))
-            bar.advance(note=file.path.name)
-    lines = [score.as_dict() for score in scores]
+    _listing(data, "media_odd/media_odd.json")
+    with _telling("Reading") as tell:
+        rows = evaluate_media(data, load_transcriber(load_settings()), progress=tell)
+    files: list[dict[str, object]] = [asdict(row) for row in rows]
     names = [score.as_dict() for score in score_names(data)]
-    ok = all(line["ok"] for line in [*lines, *names])
+    ok = all(line["ok"] for line in [*files, *names])
+    columns = ("file", "expect", "outcome", "ok")
     show(
-        {"ok": ok, "files": lines, "names": names},
+        {"ok": ok, "files": files, "names": names},
         as_json,
-        lambda: _print(("file", "expected", "outcome", "ok"), [*lines, *names]),
+        lambda: _print(columns, [*files, *names]),
     )
     if not ok:
         raise typer.Exit(ExitCode.FAILED)
 
 
-def pii(
-    data: DataOption,
-    language: LanguageOption = None,
-    as_json: JsonOption = False,
-) -> None:
+def pii(data: DataOption, as_json: JsonOption = False) -> None:
     """Recall and precision of redaction on annotated texts, class by class."""
     from configs.settings import load_settings
-    from models.redactor import Redactor
-    from pipeline.evaluation import pii as measure
-    from pipeline.runtime import pseudonym_key
+    from models.evaluation_pii import evaluate_pii
+    from pipeline.runtime import load_redactor
 
-    files = [
-        path
-        for path in measure.files_of(existing_folder(data))
-        if language is None or path.name.startswith(f"pii_{language}_")
-    ]
-    redactor = Redactor(pseudonym_key(load_settings()))
-    total = sum(1 for path in files for _ in measure.read_gold(path))
-    with progress("Redacting", total) as bar:
-        scores = [measure.score_file(path, redactor.detect, bar.advance) for path in files]
-    files_found = [score.as_dict() for score in scores]
-    show({"files": files_found}, as_json, lambda: _print_labels(files_found))
+    if not list((existing_folder(data) / "pii").glob("*.jsonl")):
+        raise NotFoundError(f"There are no files pii/*.jsonl in {data}.")
+    with _telling("Redacting") as tell:
+        rows = evaluate_pii(data, load_redactor(load_settings()), progress=tell)
+    lines = [_pii(row) for row in rows]
+    columns = ("file", "entity_type", "gold", "found", "recall", "precision", "covered")
+    show({"rows": lines}, as_json, lambda: _print(columns, lines))
 
 
-def summary(data: DataOption, language: LanguageOption = None, as_json: JsonOption = False) -> None:
+def summary(
+    data: DataOption,
+    language: Annotated[str | None, typer.Option(help="Only this language.")] = None,
+    as_json: JsonOption = False,
+) -> None:
     """Overlap of summaries with reference summaries, evidence and the verdict of the checks."""
     from configs.settings import load_settings
     from pipeline.evaluation import summary as measure
@@ -127,32 +128,50 @@ def summary(data: DataOption, language: LanguageOption = None, as_json: JsonOpti
     show({"model": summarizer.name, "meetings": lines}, as_json, lambda: _print(columns, lines))
 
 
-def _recognizer(model: str | None) -> "tuple[Settings, Callable[[], TranscriberPort]]":
-    """Return settings, and a function that loads the model once, when it is first needed."""
-    from functools import cache
+@contextmanager
+def _telling(title: str) -> Iterator[Progress]:
+    """Show a progress bar that is told "done of total, and this comes next"."""
+    with progress(title, 1.0) as bar:
+        shown = 0.0
 
-    from configs.settings import load_settings
-    from pipeline.runtime import load_transcriber
+        def tell(done: int, total: int, name: str) -> None:
+            nonlocal shown
+            bar.advance(done / total - shown, f"{name} ({done + 1} of {total})")
+            shown = done / total
 
-    settings = load_settings()
-    if model is not None:
-        settings = settings.with_overrides({"asr.model": model})
-    return settings, cache(partial(load_transcriber, settings))
+        yield tell
+
+
+def _listing(data: Path, name: str) -> None:
+    if not (existing_folder(data) / name).is_file():
+        raise NotFoundError(f"There is no file {data / name}.")
+
+
+def _total(total: "LanguageTotal") -> dict[str, object]:
+    return {
+        "language": total.language,
+        "clips": total.clips,
+        "audio_s": round(total.audio_s, 1),
+        "error_rate": round(total.errors.rate, 4),
+        "bare_error_rate": None if total.bare is None else round(total.bare.rate, 4),
+        "real_time_factor": round(total.elapsed_s / total.audio_s, 3) if total.audio_s else None,
+    }
+
+
+def _clip(row: "AsrRow") -> dict[str, object]:
+    return {
+        **{name: value for name, value in asdict(row).items() if name not in {"errors", "bare"}},
+        "error_rate": round(row.errors.rate, 4),
+        "bare_error_rate": None if row.bare is None else round(row.bare.rate, 4),
+    }
+
+
+def _pii(row: "PiiRow") -> dict[str, object]:
+    return {
+        name: round(value, 4) if isinstance(value, float) else value
+        for name, value in asdict(row).items()
+    }
 
 
 def _print(columns: tuple[str, ...], lines: list[dict[str, object]]) -> None:
     table(columns, [[line.get(name) for name in columns] for line in lines], empty="Nothing.")
-
-
-def _print_labels(files: list[dict[str, object]]) -> None:
-    columns = ("gold", "recall", "found", "precision")
-    for score in files:
-        labels = score["labels"]
-        assert isinstance(labels, dict)  # noqa: S101 - as `as_dict` makes it
-        rows = {**labels, "all": score["total"], "all with optional": score["total_with_optional"]}
-        typer.echo(f"\n{score['file']}")
-        table(
-            ("label", *columns),
-            [[name, *(row[column] for column in columns)] for name, row in rows.items()],
-            empty="Nothing is annotated.",
-        )

@@ -36,7 +36,7 @@ def create(
     chosen = instance_id or new_id("ins")
     with opened() as installation:
         workflows = installation.app.engine.workflows
-        workflows.get(workflow).create_from_json(id=chosen, params=_json(params, "--params"))
+        workflows.get(workflow).create_json(id=chosen, params=_json(params, "--params"))
     show({"id": chosen, "workflow": workflow}, as_json, lambda: typer.echo(chosen))
 
 
@@ -48,7 +48,7 @@ def list_instances(
 ) -> None:
     """List instances, newest first."""
     with opened() as installation:
-        found = installation.app.engine.list_instances(
+        found = installation.app.engine.instances(
             workflow=workflow, status=status, limit=limit
         )
     columns = ("id", "workflow", "status", "created_at", "updated_at")

@@ -160,7 +160,7 @@ def run_web(host: str | None, port: int | None) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=3,
     )
 
 

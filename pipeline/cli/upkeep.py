@@ -112,20 +112,18 @@ def retention_run(
     as_json: JsonOption = False,
 ) -> None:
     """Delete the raw artifacts of runs whose retention period has passed."""
-    from storage import retention
-    from storage.database import reading
+    from pipeline import commands
 
-    receipts: list[dict[str, object]] = []
     with opened() as installation:
-        app, period = installation.app, installation.settings.retention.raw
-        with reading(app.database) as session:
-            due = retention.runs_past_retention(session, period, limit=100_000)
-        with progress("Deleting", len(due)) as bar:
-            for run_id in () if dry_run else due:
-                receipts.append(asdict(retention.delete_raw(app.database, app.store, run_id)))
-                bar.advance(note=run_id)
-    document: dict[str, object] = {"due": due, "receipts": receipts}
-    show(document, as_json, lambda: typer.echo("\n".join(due)) if due else say("Nothing is due."))
+        period = installation.settings.retention.raw
+        done = commands.apply_retention(installation.app, period, dry_run=dry_run)
+    lines = [{"run_id": one} if isinstance(one, str) else asdict(one) for one in done]
+    rows = [[line["run_id"], line.get("versions")] for line in lines]
+    show(
+        {"dry_run": dry_run, "runs": lines},
+        as_json,
+        lambda: table(["run", "deleted versions"], rows, empty="Nothing is due."),
+    )
 
 
 def db_upgrade(as_json: JsonOption = False) -> None:

@@ -27,7 +27,7 @@ class NameScore:
 
     def as_dict(self) -> dict[str, object]:
         """Return the form that `eval media --json` prints."""
-        return {"file": self.name, "expected": self.why, "outcome": self.shown, "ok": self.ok}
+        return {"file": self.name, "expect": self.why, "outcome": self.shown, "ok": self.ok}
 
 
 def score_names(data: Path) -> list[NameScore]:
