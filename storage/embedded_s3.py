@@ -7,6 +7,7 @@ so that there are never two on one folder, and it ends with its parent.
 
 import fcntl
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -21,12 +22,13 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from configs.errors import AppError, StoreUnavailableError
 from storage import weed, weed_child
+from storage.compaction import reclaim
 from storage.s3 import StoreConfig, create_client
 
 _log = structlog.get_logger(__name__)
 
 _START_TIMEOUT_S = 60.0
-_STOP_TIMEOUT_S = 15.0
+_STOP_TIMEOUT_S = 1.0
 _LOOK_S = 0.2
 _SLOWEST_RESTART_S = 5.0
 _MAX_LOG_BYTES = 16 * 1024 * 1024
@@ -35,16 +37,26 @@ _MAX_LOG_BYTES = 16 * 1024 * 1024
 class EmbeddedS3:
     """The embedded store of an installation; start and stop it with the application."""
 
-    def __init__(self, home: Path, *, bucket_prefix: str = "kikigaki") -> None:
-        """Keep the places; nothing is started yet."""
+    def __init__(
+        self, home: Path, *, bucket_prefix: str = "kikigaki", reclaim_every_s: float = 60.0
+    ) -> None:
+        """Keep the places; nothing is started yet.
+
+        Args:
+            home: the installation's home folder.
+            bucket_prefix: what the buckets' names begin with.
+            reclaim_every_s: how often the server is made to give back the bytes of what was
+                deleted; until then they are unreachable and on the disk.
+        """
         self._folder = home.resolve() / "s3"
         self._bucket_prefix = bucket_prefix
+        self._reclaim_every_s = reclaim_every_s
         self._stopping = threading.Event()
         self._settled = threading.Event()  # ready, or failed for good
         self._failure: AppError | None = None
         self._installation: weed.Installation | None = None
         self._child: subprocess.Popen[bytes] | None = None
-        self._thread: threading.Thread | None = None
+        self._threads: list[threading.Thread] = []
 
     def start(self) -> StoreConfig:
         """Start the server, or join the one that another process runs, and wait until it answers.
@@ -54,9 +66,11 @@ class EmbeddedS3:
             StoreUnavailableError: it does not answer in time; its log says why (retryable).
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # the kernel ties the child to the *thread* that starts it, so this one starts all of them
-        self._thread = threading.Thread(target=self._supervise, name="embedded-s3", daemon=True)
-        self._thread.start()
+        # the kernel ties the child to the *thread* that starts it, so the first of these starts all of them
+        for work in (self._supervise, self._reclaim):
+            thread = threading.Thread(target=work, name="embedded-s3", daemon=True)
+            self._threads.append(thread)
+            thread.start()
         is_settled = self._settled.wait(_START_TIMEOUT_S)
         if not is_settled or self._failure is not None:
             self.stop()
@@ -68,9 +82,8 @@ class EmbeddedS3:
     def stop(self) -> None:
         """Stop the server if this process runs it; stopping again changes nothing."""
         self._stopping.set()
-        if self._thread is not None:
-            self._thread.join(_STOP_TIMEOUT_S + 5)
-            self._thread = None
+        while self._threads:
+            self._threads.pop().join(_STOP_TIMEOUT_S + 5)
 
     def __enter__(self) -> Self:
         """Start it."""
@@ -127,12 +140,27 @@ class EmbeddedS3:
                         self._run_until_stopped(lock)
         except AppError as error:
             self._failure = error
+        except OSError as error:
+            self._failure = StoreUnavailableError(
+                "The embedded object store cannot use its folder.", {"reason": str(error.strerror)}
+            )
+        finally:
             self._settled.set()
+
+    def _reclaim(self) -> None:
+        """Keep what was deleted from staying on the disk, where this process runs the server."""
+        while not self._stopping.wait(self._reclaim_every_s):
+            if self._child is None:
+                continue
+            try:
+                reclaim(self._folder)
+            except AppError as error:  # it is starting again: the next time will do
+                _log.info("embedded_store.not_reclaimed", code=error.code)
 
     def _join_other(self) -> None:
         """Use the server that another process runs, and look now and then whether it still does."""
         installation = weed.load(self._folder)
-        if installation is not None and not self._settled.is_set() and self._answers(installation):
+        if installation is not None and not self._settled.is_set() and _answers(installation):
             self._installation = installation
             self._settled.set()
         self._stopping.wait(_LOOK_S)
@@ -150,7 +178,7 @@ class EmbeddedS3:
         is_ready = False
         try:
             while not self._stopping.is_set() and self._child.poll() is None:
-                if not is_ready and self._answers(installation):
+                if not is_ready and _answers(installation):
                     is_ready = True
                     self._installation = installation
                     self._settled.set()
@@ -182,17 +210,6 @@ class EmbeddedS3:
                 start_new_session=True,  # Ctrl-C is for us: we stop it in order
             )
 
-    def _answers(self, installation: weed.Installation) -> bool:
-        """Tell whether it serves these credentials: another server on the port would not."""
-        client = create_client(_config_of(installation, self._bucket_prefix), tries=1)
-        try:
-            client.list_buckets()
-        except (BotoCoreError, ClientError):
-            return False
-        finally:
-            client.close()
-        return True
-
 
 def known_config(home: Path, *, bucket_prefix: str = "kikigaki") -> StoreConfig:
     """Return how to reach the store that another process of the installation runs.
@@ -204,6 +221,22 @@ def known_config(home: Path, *, bucket_prefix: str = "kikigaki") -> StoreConfig:
     if installation is None:
         raise StoreUnavailableError("The embedded object store has not been started.")
     return _config_of(installation, bucket_prefix)
+
+
+def _answers(installation: weed.Installation) -> bool:
+    """Tell whether it serves these credentials: another server on the port would not."""
+    try:
+        socket.create_connection((weed.HOST, installation.ports.s3), timeout=1).close()
+    except OSError:
+        return False
+    client = create_client(_config_of(installation, ""), tries=1)
+    try:
+        client.list_buckets()
+    except (BotoCoreError, ClientError):
+        return False
+    finally:
+        client.close()
+    return True
 
 
 def _config_of(installation: weed.Installation, bucket_prefix: str) -> StoreConfig:
@@ -235,7 +268,11 @@ def _folder_lock(path: Path) -> Iterator[int | None]:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """Ask the server to end, and make it end where it does not."""
+    """Ask the server to end, then make it end.
+
+    Its volumes close at once, but its filer waits forever for a stream of its own. Killing it loses
+    nothing that was acknowledged.
+    """
     with suppress(ProcessLookupError):
         child.terminate()
     try:

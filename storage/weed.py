@@ -7,11 +7,11 @@ anybody on the machine. Tokens guard them a second time.
 
 import ipaddress
 import json
+import secrets
 import shutil
 import socket
 import sys
-from contextlib import ExitStack
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,6 +24,9 @@ from configs.clock import new_secret, utc_now
 from configs.errors import StoreRefusedError
 
 HOST = "127.0.0.1"
+
+_FIRST_PORT = 16384
+_PORTS = 16384  # up to 32767; Linux gives 32768 and up to outgoing connections
 
 _GRPC = ("client", "filer", "master", "s3", "volume")
 _HTTPS = ("client", "filer", "master", "volume")
@@ -114,7 +117,6 @@ def command(installation: Installation) -> list[str]:
         "master.peers": "none",
         "master.telemetry": "false",  # the default reports to its makers
         "master.volumeSizeLimitMB": 64,  # by default a few dozen buckets reserve the whole disk
-        "master.garbageThreshold": "0.0001",  # erased bytes leave the disk, not only the index
         "volume.port": ports.volume,
         "volume.port.grpc": ports.volume_grpc,
         "volume.max": 2000,
@@ -150,11 +152,16 @@ def find_weed() -> Path:
 
 
 def _free_ports() -> Ports:
-    with ExitStack() as stack:  # held together, so that none is given twice
-        sockets = [stack.enter_context(socket.socket()) for _ in Ports.__dataclass_fields__]
-        for one in sockets:
-            one.bind((HOST, 0))
-        return Ports(*(one.getsockname()[1] for one in sockets))
+    """Choose free ports below those that the kernel gives to outgoing connections.
+
+    One of the latter could be in use just when the server has to start again.
+    """
+    chosen: list[int] = []
+    while len(chosen) < len(fields(Ports)):
+        port = _FIRST_PORT + secrets.randbelow(_PORTS)
+        if port not in chosen and _is_free(port):
+            chosen.append(port)
+    return Ports(*chosen)
 
 
 def _is_free(port: int) -> bool:

@@ -1,6 +1,7 @@
 """A real object store for tests: the embedded SeaweedFS on free ports, one a session."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -19,9 +20,7 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedS3]:
 @pytest.fixture
 def store_config(s3_server: EmbeddedS3) -> StoreConfig:
     """The server with buckets of the test's own."""
-    config = s3_server.config
-    prefix = new_id("t").replace("_", "-")
-    return StoreConfig(config.endpoint_url, config.access_key, config.secret_key, prefix)
+    return replace(s3_server.config, bucket_prefix=new_id("t").replace("_", "-"))
 
 
 @pytest.fixture

@@ -125,7 +125,14 @@ def test_put_file_when_of_any_size_then_the_same_bytes(
 
 @pytest.mark.parametrize(
     "name",
-    ["会議録音 😀 (最終).wav", "../../../etc/passwd", "a%2Fb%00.wav", " ", "-rf.wav", "\u202egpj.exe"],
+    [
+        "会議録音 😀 (最終).wav",
+        "../../../etc/passwd",
+        "a%2Fb%00.wav",
+        " ",
+        "-rf.wav",
+        "\u202egpj.exe",
+    ],
 )
 def test_put_file_when_its_name_is_hostile_then_the_key_has_nothing_of_it(
     store: ArtifactStore, run_id: str, tmp_path: Path, name: str
