@@ -1,7 +1,9 @@
 """How the installation fares."""
 
 from models.documents import Coverage
+from pipeline.engine.statistics import step_statistics
 from review_ui.contexts import CostlyRun, ModelNumbers, OperationsPage, StepNumbers
+from review_ui.queries.steps import BOOKKEEPING
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 from storage import operations, runs
@@ -54,7 +56,10 @@ def operations_page(web: Web, visitor: Visitor) -> OperationsPage:
 
 def step_numbers(web: Web, tenant: str | None) -> list[StepNumbers]:
     """Return failures, retries and durations per step, in the order of the workflow."""
+    with reading(web.app.database) as session:
+        found = step_statistics(session, tenant)
     return [
         StepNumbers(s.name, s.finished, s.failed, s.retries, s.median_s, s.slowest_s)
-        for s in web.app.engine.step_statistics(tenant)
+        for s in found
+        if s.name not in BOOKKEEPING
     ]
