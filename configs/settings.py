@@ -10,9 +10,17 @@ import tomllib
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 
 from configs.durations import parse_duration
 from configs.errors import AppError
@@ -78,6 +86,12 @@ class LlmSettings(Group):
     timeout: Duration = timedelta(minutes=5)
     input_usd_per_million: float = Field(default=0.0, ge=0)
     output_usd_per_million: float = Field(default=0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _endpoint_has_a_model(self) -> Self:
+        if self.base_url and not self.model:
+            raise ValueError("an endpoint needs a model: set llm.model")
+        return self
 
 
 class SummarySettings(Group):

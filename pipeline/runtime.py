@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from configs.clock import new_secret
-from configs.settings import AsrSettings, Group, Settings, load_settings
+from configs.settings import AsrSettings, Group, LlmSettings, Settings, load_settings
 from models.documents import canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy
@@ -280,6 +280,31 @@ def load_summarizer(settings: Settings) -> Summarizer:
     """Return the configured summarizer: an endpoint's, a local model's, else the one that quotes.
 
     Raises:
-        InputError: the prompt file is missing or no prompt (not retryable).
+        ModelError: the prompt file cannot be used (not retryable).
     """
-    return load_extractive()
+    llm, prompt = settings.llm, settings.summary.prompt
+    if llm.base_url is None and llm.local_model is None:
+        return load_extractive()
+    return _writer(llm, prompt)
+
+
+@lru_cache(maxsize=1)
+def _writer(llm: LlmSettings, prompt_path: Path | None) -> Summarizer:
+    from models.summarizer.prompts import load_prompt  # noqa: PLC0415 - beside what follows
+
+    prompt = load_prompt(prompt_path)
+    if llm.base_url is None and llm.local_model is not None:
+        from models.local_llm import LocalLlm, LocalLlmSummarizer  # noqa: PLC0415 - heavy
+
+        local = LocalLlm(llm.local_model, context_tokens=llm.context_tokens)
+        return LocalLlmSummarizer(local, prompt)
+    from models.llm import LlmClient, LlmConfig, LlmSummarizer  # noqa: PLC0415 - heavy
+
+    config = LlmConfig(
+        base_url=llm.base_url or "",
+        model=llm.model or "",
+        api_key=llm.api_key.get_secret_value() if llm.api_key else None,
+        context_tokens=llm.context_tokens,
+        timeout_s=llm.timeout.total_seconds(),
+    )
+    return LlmSummarizer(LlmClient(config), prompt)

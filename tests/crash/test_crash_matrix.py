@@ -1,0 +1,96 @@
+"""Kill the worker at every step boundary and compare with an undisturbed run.
+
+The table of (step, point) is made of the journal of the undisturbed run, so that a new step is in
+it without anybody adding it. The points of one pass are taken from the last step to the first: a
+worker that dies at a step finds the runs of the workers before it past that step, finishes them,
+and dies on its own run.
+"""
+
+import subprocess
+
+import pytest
+
+from pipeline.engine.faults import POINTS
+from tests.crash.installation import Installation, Story, wait_until, was_killed
+
+pytestmark = pytest.mark.timeout(1500)
+
+NOT_KILLED_AT = {"await_decision"}  # a wait has no effect; see test_crash_waiting.py
+
+
+def _finish(installation: Installation, run_ids: list[str]) -> None:
+    worker = installation.start_worker()
+    for run_id in run_ids:
+        wait_until(lambda r=run_id: installation.has_ended(r), f"the end of {run_id}")  # type: ignore[misc]
+    worker.terminate()
+    worker.wait()
+
+
+def _die_at(installation: Installation, step: tuple[str, int], point: str) -> str:
+    """Submit a run and let a worker die on it; return its id."""
+    run_id = installation.submit()
+    worker = installation.start_worker(ENGINE_CRASH_AT=f"{step[0]}:{step[1]}:{point}")
+
+    def died() -> bool:
+        installation.approve_waiting()
+        return worker.poll() is not None
+
+    wait_until(died, f"the worker's death at {step} {point}")
+    assert was_killed(worker), (step, point, worker.returncode)
+    return run_id
+
+
+def _assert_ran_once(
+    installation: Installation, run_id: str, victim: tuple[str, int], point: str
+) -> None:
+    """No finished step ran again; only what was in flight at the kill did."""
+    for step, attempts in installation.attempts(run_id).items():
+        succeeded = [a for a in attempts if a.outcome == "succeeded"]
+        assert len(succeeded) == 1, (step, attempts)
+        again = step == victim and point != "after commit"
+        assert len(attempts) <= (2 if again else 1), (step, point, attempts)
+
+
+@pytest.fixture
+def reference(installation: Installation) -> Story:
+    run_id = installation.submit()
+    _finish(installation, [run_id])
+    story = installation.story(run_id)
+    assert story.status == "published"
+    return story
+
+
+def test_kill_at_every_step_boundary_ends_like_an_undisturbed_run(
+    installation: Installation, reference: Story
+) -> None:
+    steps = [(n, c) for n, c, _ in reference.steps if n not in NOT_KILLED_AT]
+    victims: dict[str, tuple[tuple[str, int], str]] = {}
+    for point in POINTS:
+        killed = {_die_at(installation, s, point): (s, point) for s in reversed(steps)}
+        _finish(installation, list(killed))
+        victims |= killed
+    assert len(victims) == len(steps) * len(POINTS)
+    for run_id, (victim, point) in victims.items():
+        assert installation.story(run_id) == reference, (victim, point)
+        _assert_ran_once(installation, run_id, victim, point)
+    keys = [r.headers["idempotency-key"] for r in installation.receiver.received]
+    assert len(set(keys)) == len(victims) + 1
+
+
+def test_kill_while_files_are_published_publishes_each_once(
+    installation: Installation, reference: Story
+) -> None:
+    victims = []
+    for files in (1, 3, 5):
+        run_id = installation.submit()
+        worker = installation.start_worker(CRASH_AFTER_PUBLISHED_FILES=str(files))
+
+        def died(worker: "subprocess.Popen[bytes]" = worker) -> bool:
+            installation.approve_waiting()
+            return worker.poll() is not None
+
+        wait_until(died, f"the worker's death after {files} files")
+        assert was_killed(worker)
+        _finish(installation, [run_id])
+        victims.append(run_id)
+    assert [installation.story(run_id) for run_id in victims] == [reference] * 3
