@@ -48,9 +48,7 @@ def list_instances(
 ) -> None:
     """List instances, newest first."""
     with opened() as installation:
-        found = installation.app.engine.instances(
-            workflow=workflow, status=status, limit=limit
-        )
+        found = installation.app.engine.instances(workflow=workflow, status=status, limit=limit)
     columns = ("id", "workflow", "status", "created_at", "updated_at")
     lines = [{name: getattr(one, name) for name in columns} for one in found]
     rows = [list(line.values()) for line in lines]

@@ -57,10 +57,9 @@ def verify(
     from pipeline.keys import trusted_key
     from pipeline.verify import verify as check
 
-    settings = load_settings()
+    settings, checked = load_settings(), existing_folder(folder)
     key_file = None if key is None else existing_file(key)
-    trusted = trusted_key(settings.home, _signing_secret(settings), key_file)
-    result = check(existing_folder(folder), trusted)
+    result = check(checked, trusted_key(settings.home, _signing_secret(settings), key_file))
     lines = [(c.name, "ok" if c.ok else "FAILED", c.detail) for c in result.checks]
     show(result.as_dict(), as_json, lambda: table(["check", "result", "detail"], lines, empty=""))
     if not result.ok:
