@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from configs.errors import RedactionError
 from models.documents import LANGUAGES
-from models.redactor import names_en, names_zh
+from models.redactor import addresses_en, names_en, names_zh
 from models.redactor.checksums import digits_of, phone
 from models.redactor.patterns import THRESHOLD, find_patterns
 from models.redactor.persons import plausible, repeated
@@ -15,6 +15,9 @@ from models.redactor.spoken import spoken
 from models.redactor.spoken_addresses import spoken_addresses
 from models.redactor.types import Found
 from models.redactor.views import View, glued, normalized
+
+_GLUED_THRESHOLD = 0.7
+"""Numbers drawn together over a line's end must look like an identifier by themselves."""
 
 
 def detect(text: str, language: str) -> list[Found]:
@@ -42,7 +45,9 @@ def _candidates(base: View, language: str) -> Iterator[Found]:
     body = without_prefixes(base.text)
     cased = names_en.restore_capitals(body) if language == "en" else body
     models, parts = _models(cased, language)
-    rules = [*_rules(body, cased, language), *labelled_names(base.text)]
+    if language == "en":
+        models = list(names_en.relabelled(cased, models))
+    rules = [*_rules(base.text, cased, language), *labelled_names(base.text)]
     found = list(plausible(cased, [*models, *rules]))
     yield from found
     chosen = resolve(base.text, [*identifiers, *found])
@@ -52,18 +57,22 @@ def _candidates(base: View, language: str) -> Iterator[Found]:
 def _identifiers(base: View, language: str) -> Iterator[Found]:
     """Yield what patterns find in the written, the glued and the spoken view, in `base.text`."""
     own = View.of(base.text)
-    views = ((own, "written"), (glued(own), "written"), (spoken(own, language), "spoken"))
-    for view, kind in views:
-        for found in find_patterns(view.text, kind):
-            yield _to_base(view, found)
+    for view, kind, least in (
+        (own, "written", THRESHOLD),
+        (spoken(own, language), "spoken", THRESHOLD),
+        (glued(own), "written", _GLUED_THRESHOLD),
+    ):
+        found = (f for f in find_patterns(view.text, kind) if f.score >= least)
+        yield from (_to_base(view, f) for f in found)
     yield from spoken_addresses(base.text, language)
 
 
-def _rules(body: str, cased: str, language: str) -> Iterator[Found]:
+def _rules(text: str, cased: str, language: str) -> Iterator[Found]:
     if language == "en":
-        yield from names_en.find_names(body, cased)
+        yield from names_en.find_names(text, cased)
+        yield from addresses_en.find_addresses(text)
     if language == "zh":
-        yield from names_zh.find_names(body)
+        yield from names_zh.find_names(text)
 
 
 def _models(text: str, language: str) -> tuple[list[Found], dict[str, list[str]]]:

@@ -5,7 +5,8 @@ the model decides with its sense of context; `find_names` adds what no model is 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from models.redactor.lexicon import english_words, words
 from models.redactor.types import Found
@@ -32,6 +33,25 @@ _LABELLED = re.compile(
 )
 _SPELLED = re.compile(r"(?<![A-Za-z'])(?:[A-Za-z][ .-]{1,2}){2,}[A-Za-z](?![A-Za-z'])")
 _SPELLING = re.compile(r"\b(?:spell|spelled|spelling|name|surname|letters)\b", re.IGNORECASE)
+_PROPER = r"[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ɏ]+(?:['-][A-ZÀ-ÖØ-Þ][A-Za-zÀ-ɏ]+)*"
+_CAPITALIZED = re.compile(
+    rf"(?<![A-Za-zÀ-ɏ0-9@_/.-]){_PROPER}(?:[ ]{{1,2}}(?:[A-Z]\b\.?|{_PROPER}))*"
+)
+_NAME_LINE = re.compile(
+    rf"(?m)^[ \t>]*(?P<value>{_PROPER}(?:[ ]{{1,2}}(?:[A-Z]\b\.?|{_PROPER})){{1,3}})[ \t]*$"
+)
+_RELATED = re.compile(
+    r"\b(?:my|his|her|our|their|your)\s+(?:kid|son|daughter|wife|husband|brother|sister|mother|father|"
+    r"mom|mum|dad|aunt|uncle|cousin|friend|boyfriend|girlfriend|partner|colleague|boss|manager|"
+    rf"assistant|neighbou?r|kids|children)\s+(?:is\s+|named\s+|called\s+)?(?P<value>{_PROPER})"
+    rf"|\b(?:call(?:s|ed)? (?:me|him|her)|named|name\?)\s+(?P<called>{_PROPER})"
+)
+_SPEAKING = re.compile(
+    rf"(?<![A-Za-zÀ-ɏ])(?P<value>{_PROPER}(?:\s{_PROPER})?)\s+"
+    r"(?:said|says|shouted|asked|told|replied|answered|whispered|laughed|nodded|smiled|shrugged)\b"
+    rf"|\b(?:said|says|asked|replied)\s+(?P<said>{_PROPER}(?:\s{_PROPER})?)"
+)
+_AFTER_INTRODUCED = frozenset({"from", "and", "is", "will", "has", "had", "about", "at", ""})
 _ALWAYS_CAPITAL = frozenset({"i", "i'm", "i'll", "i've", "i'd"})
 
 
@@ -67,7 +87,9 @@ def _to_capitalize(found: list[tuple[int, str]]) -> Iterator[int]:
         before = found[i - 1][1] if i else ""
         following = found[i + 1][1] if i + 1 < len(found) else ""
         is_name = lists.is_name(stem) or (lists.is_unknown(stem) and len(stem) > 3)
-        is_name = is_name or (stem in lists.ambiguous and _acts_as_name(before, following))
+        paired = before == "and" and i > 1 and lists.is_name(found[i - 2][1])
+        acts = paired or _acts_as_name(before, following)
+        is_name = is_name or (stem in lists.ambiguous and acts)
         surname = after_name and (stem in lists.surnames or stem in lists.ambiguous)
         surname = surname and stem not in words("en_after_names")
         if is_name or surname or word in _ALWAYS_CAPITAL:
@@ -77,13 +99,14 @@ def _to_capitalize(found: list[tuple[int, str]]) -> Iterator[int]:
 
 def _acts_as_name(before: str, following: str) -> bool:
     """Tell whether a word such as `will` or `mark` stands where only a name can stand."""
-    if before in words("en_before_verbs"):
+    if before in words("en_before_verbs") or following in words("en_company_words"):
         return False
-    return following in words("en_after_given") or before in {"from", "with", "ask", "tell"}
+    introduced = before in words("en_before_given") and following not in words("en_company_words")
+    return following in words("en_after_given") or (introduced and following in _AFTER_INTRODUCED)
 
 
 def find_names(text: str, cased: str) -> Iterator[Found]:
-    """Yield names that follow a title or an introduction, and names that are spelled out.
+    """Yield names that follow a title or an introduction, known names, and spelled names.
 
     Args:
         text: the normalized text.
@@ -93,11 +116,81 @@ def find_names(text: str, cased: str) -> Iterator[Found]:
         yield from _name(match, "value", 0.8)
     for match in _INTRODUCED.finditer(cased):
         yield from _name(match, "value" if match["value"] else "called", 0.75)
+    for expression in (_RELATED, _SPEAKING):
+        for match in expression.finditer(cased):
+            start, end = match.span(match.lastgroup or "value")
+            if not set(cased[start:end].lower().split()) & words("en_after_names"):
+                yield Found(start, end, "PERSON", 0.65, "name_phrase")
     for match in _LABELLED.finditer(text):
         yield Found(*match.span("value"), "PERSON", 0.8, "name_label")
     for match in _SPELLED.finditer(text):
         if _SPELLING.search(text[max(0, match.start() - 40) : match.start()]):
             yield Found(match.start(), match.end(), "PERSON", 0.8, "name_spelled")
+    yield from _known_names(cased)
+    yield from _everyday_names(cased)
+
+
+def _everyday_names(cased: str) -> Iterator[Found]:
+    """Yield capitalized words such as `Will` where only a name can stand."""
+    found = list(_WORD.finditer(cased))
+    ambiguous = english_words().ambiguous
+    for i, match in enumerate(found):
+        if match[0][0].isupper() and match[0].lower() in ambiguous:
+            before = found[i - 1][0].lower() if i else ""
+            following = found[i + 1][0].lower() if i + 1 < len(found) else ""
+            if _acts_as_name(before, following):
+                yield Found(*match.span(), "PERSON", 0.55, "name_position")
+
+
+def _known_names(cased: str) -> Iterator[Found]:
+    """Yield runs of capitalized words that begin with a given name, and lines that are a name."""
+    lists = english_words()
+    for match in _CAPITALIZED.finditer(cased):
+        run = [(w.start(), w.end(), w[0].lower()) for w in _WORD.finditer(match[0])]
+        first = next((i for i, (_, _, w) in enumerate(run) if lists.is_name(w)), None)
+        if first is not None:
+            last = first
+            while last + 1 < len(run) and _is_surname(run[last + 1][2]):
+                last += 1
+            start, end = match.start() + run[first][0], match.start() + run[last][1]
+            yield Found(start, end, "PERSON", 0.6, "name_known")
+    for match in _NAME_LINE.finditer(cased):
+        stems = [w[0].lower() for w in _WORD.finditer(match["value"]) if len(w[0]) > 1]
+        if any(map(lists.is_unknown, stems)) and not any(_is_plain(w) for w in stems):
+            yield Found(*match.span("value"), "PERSON", 0.55, "name_line")
+
+
+def relabelled(cased: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Yield the findings, organizations that look like a person's name as persons.
+
+    The model calls many foreign names organizations; a name too much redacted costs less than one
+    published.
+    """
+    lists = english_words()
+    for item in found:
+        stems = [w[0].lower() for w in _WORD.finditer(cased[item.start : item.end])]
+        unlike = item.entity_type != "ORGANIZATION" or not 1 <= len(stems) <= 3
+        plain = any(_is_plain(w) or w in lists.ambiguous for w in stems) or "and" in stems
+        one = len(stems) == 1 and not (stems[0] in lists.surnames and stems[0] not in lists.common)
+        shouting = cased[item.start : item.end].isupper()
+        if unlike or plain or one or shouting or len(stems[-1]) < 2:
+            yield item
+        else:
+            yield replace(item, entity_type="PERSON", score=0.6, recognizer="name_relabelled")
+
+
+def _is_plain(word: str) -> bool:
+    """Tell whether a word is of everyday language and no name."""
+    lists = english_words()
+    word = word.removesuffix("'s")
+    return word in lists.common and word not in lists.surnames and word not in lists.ambiguous
+
+
+def _is_surname(word: str) -> bool:
+    lists = english_words()
+    if word in words("en_after_names"):
+        return False
+    return len(word) == 1 or not _is_plain(word) or word in lists.surnames
 
 
 def _name(match: re.Match[str], group: str, score: float) -> Iterator[Found]:

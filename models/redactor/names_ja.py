@@ -15,17 +15,23 @@ _NAME_OF = re.compile(
     r"(?P<value>[ァ-ヺー]{2,12}|[一-龥々]{1,6}|[ぁ-ん]{3,12}?)"
     r"(?=です|でご|で、|と|。|、|\s|$|になり|ひと|一文字)"
 )
+_FOREIGN = re.compile(r"[ァ-ヺー]{2,}(?:[・=][ァ-ヺー]+|[・=][A-Z]\.?)+")
 _FILLER = re.compile(r".*(?:です|ます|でした|ました|ません|はい|えっと|えーと|あの|えー|けど|から)")
 
 
 @dataclass(frozen=True)
 class Token:
-    """A word of the model's tokenizer: place and part of speech (Sudachi's tag)."""
+    """A word of the model's tokenizer: place, part of speech (Sudachi's tag), and entity.
+
+    `entity` is the class that the model for names gave, `OTHER` for a label that is no class, or
+    empty.
+    """
 
     text: str
     start: int
     end: int
     tag: str
+    entity: str = ""
 
     @property
     def is_name(self) -> bool:
@@ -45,7 +51,9 @@ def find_names(text: str, tokens: Sequence[Token]) -> Iterator[Found]:
     for match in _with_honorific().finditer(text):
         start, end = match.span("value")
         is_kana = _is_katakana(match["value"])
-        named = is_kana or any(t.start >= start and t.end <= end for t in names)
+        is_place = any(t.start < end and t.end > start and "地名" in t.tag for t in tokens)
+        named = is_kana and not is_place
+        named = named or any(t.start >= start and t.end <= end for t in names)
         if named and match["value"] not in words("ja_not_names"):
             yield Found(start, end, "PERSON", 0.7, "name_honorific")
     for expression in (_SELF, _NAME_OF):
@@ -87,7 +95,8 @@ def _by_tags(text: str, tokens: Sequence[Token]) -> Iterator[Found]:
             run += 1
         if tokens[i].is_name and _is_person(text, tokens[i : i + run]):
             score = 0.65 if run == 1 else 0.75
-            yield Found(tokens[i].start, tokens[i + run - 1].end, "PERSON", score, "name_tags")
+            start, end = with_neighbours(text, tokens[i].start, tokens[i + run - 1].end)
+            yield Found(start, end, "PERSON", score, "name_tags")
         i += run
 
 
@@ -101,4 +110,39 @@ def _is_person(text: str, run: Sequence[Token]) -> bool:
         return False
     if len(run) > 1 and run[0].is_family_name:
         return True
-    return len(surface) > 1 and bool(_follows_a_name().match(text, run[-1].end))
+    if len(surface) == 1 or text[run[-1].end : run[-1].end + 1] in words("ja_places"):
+        return False
+    free = all(t.entity in {"", "PERSON"} for t in run)
+    other = all(t.entity in {"", "OTHER"} and not t.is_family_name for t in run)
+    return free or other or bool(_follows_a_name().match(text, run[-1].end))
+
+
+def with_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the whole foreign name, as ローマン・クレイン, of which the stretch is a part."""
+    if not _is_katakana(text[start:end]):
+        return start, end
+    for match in _FOREIGN.finditer(text, max(0, start - 30), end + 30):
+        if match.start() <= start and end <= match.end():
+            return match.span()
+    return start, end
+
+
+def is_plausible(text: str, start: int, end: int, tokens: Sequence[Token]) -> bool:
+    """Tell whether what the model calls a person can be one.
+
+    It takes some places and common nouns for persons: 大村城, 慰安婦. A name has a token of the
+    dictionary's proper nouns, or tokens of one character, or is katakana.
+    """
+    inside = [t for t in tokens if t.start < end and t.end > start]
+    surface = text[start:end]
+    if not inside or _is_katakana(surface):
+        last = re.split("[・= ]", surface)[-1]
+        return not any(last.endswith(w) for w in words("ja_places") if len(w) > 1)
+    if inside[-1].text in words("ja_places") and not inside[-1].is_name and len(surface) > 2:
+        return False
+    if any(surface.endswith(w) for w in words("ja_places") if len(w) > 1):
+        return False
+    if text[end : end + 1] in words("ja_places") and not inside[-1].is_name:
+        return False
+    proper = any("固有名詞" in t.tag for t in inside)
+    return proper or any(len(t.text) == 1 for t in inside)

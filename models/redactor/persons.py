@@ -58,6 +58,8 @@ def _can_be_name(surface: str, recognizer: str) -> bool:
     letters = sum(c.isalpha() for c in surface)
     if letters < 2 * sum(c.isdigit() for c in surface) + 1 or len(surface) > 60:
         return False
+    if any(c in surface for c in "/@_#"):
+        return False
     if surface in words("ja_not_names") or surface in _COMMON_ZH:
         return False
     if len(surface) == 1:

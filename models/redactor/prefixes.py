@@ -9,7 +9,7 @@ from models.redactor.types import Found
 _TIME = r"[\[(<]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])>]?(?:\s*-->?\s*[\d:.,]+)?"
 _PREFIX = re.compile(
     rf"(?m)^[ \t>*-]*(?:(?P<time>{_TIME})[ \t]*[-:|]?[ \t]*)?"
-    r"(?:(?P<label>[^\s:\[\]()\d,.、。?!][^:\n\[\]()。、?!]{0,29}?)[ \t]*:(?=[\s\w]|$))?"
+    r"(?:(?P<label>[^\s:\[\]()\d,.、。?!][^:\n\[\]()。、?!]{0,29}?)[ \t]*:(?=[\s\w\"'“]|$))?"
 )
 _GENERIC = re.compile(
     r"(?:speaker|spk|agent|customer|caller|client|operator|interviewer|interviewee|moderator|host|"
@@ -63,6 +63,8 @@ def _is_name(label: str, after_time: bool) -> bool:
     lists = english_words()
     stems = [p.lower().strip(".,'") for p in parts]
     has_name = any(lists.is_name(s) or s in lists.ambiguous for s in stems)
+    if len(parts) == 1 and lists.is_name(stems[0]):
+        return True
     return all(p[0].isupper() for p in parts) and (
         has_name or (after_time and any(lists.is_unknown(s) or s in lists.surnames for s in stems))
     )

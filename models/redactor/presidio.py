@@ -64,9 +64,11 @@ def analyze(text: str, language: str) -> Analysis:
     for chunk in chunks(text):
         artifacts = engine.nlp_engine.process_text(chunk.text, language)
         results = engine.analyze(text=chunk.text, language=language, nlp_artifacts=artifacts)
-        found.extend(_found(result, chunk.offset) for result in results)
         if language == "ja":
-            parts.extend(_name_parts(chunk.text, results, _tokens(artifacts)))
+            tokens = _tokens(artifacts)
+            results = list(_japanese(chunk.text, results, tokens))
+            parts.extend(_name_parts(chunk.text, results, tokens))
+        found.extend(_found(result, chunk.offset) for result in results)
     return Analysis(tuple(found), tuple(parts))
 
 
@@ -151,7 +153,29 @@ def _labels(language: str) -> dict[str, str]:
 
 
 def _tokens(artifacts: NlpArtifacts) -> list[names_ja.Token]:
-    return [names_ja.Token(t.text, t.idx, t.idx + len(t.text), t.tag_) for t in artifacts.tokens]
+    classes = _labels("ja")
+    return [
+        names_ja.Token(
+            text=token.text,
+            start=token.idx,
+            end=token.idx + len(token.text),
+            tag=token.tag_,
+            entity=classes.get(token.ent_type_, "OTHER") if token.ent_type_ else "",
+        )
+        for token in artifacts.tokens
+    ]
+
+
+def _japanese(
+    text: str, results: Sequence[RecognizerResult], tokens: Sequence[names_ja.Token]
+) -> Iterator[RecognizerResult]:
+    """Drop what cannot be a person, and widen parts of foreign names to the whole."""
+    for result in results:
+        if result.entity_type == "PERSON":
+            if not names_ja.is_plausible(text, result.start, result.end, tokens):
+                continue
+            result.start, result.end = names_ja.with_neighbours(text, result.start, result.end)
+        yield result
 
 
 def _found(result: RecognizerResult, offset: int) -> Found:

@@ -31,7 +31,8 @@ def resolve(text: str, candidates: Iterable[Found]) -> list[Found]:
         if not clashes:
             chosen.extend(_trimmed(text, [candidate]))
         elif candidate.entity_type in _KEEP_REST:
-            chosen.extend(_trimmed(text, _rest(candidate, clashes)))
+            rest = (r for r in _rest(candidate, clashes) if _is_whole(text, r))
+            chosen.extend(_trimmed(text, rest))
     return sorted(chosen, key=lambda found: found.start)
 
 
@@ -61,6 +62,18 @@ def _rest(found: Found, clashes: Sequence[Found]) -> Iterable[Found]:
         position = max(position, clash.end)
     if position < found.end:
         yield replace(found, start=position)
+
+
+def _is_whole(text: str, found: Found) -> bool:
+    """Tell whether a rest begins and ends at word borders and is worth keeping."""
+    before, after = text[found.start - 1 : found.start], text[found.end : found.end + 1]
+    first, last = text[found.start], text[found.end - 1]
+    torn = (_is_latin(before) and _is_latin(first)) or (_is_latin(after) and _is_latin(last))
+    return not torn and sum(c.isalnum() for c in text[found.start : found.end]) > 1
+
+
+def _is_latin(char: str) -> bool:
+    return char.isalnum() and char < "\u0250"
 
 
 def _trimmed(text: str, found: Iterable[Found]) -> Iterable[Found]:

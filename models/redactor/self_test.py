@@ -7,8 +7,8 @@ KNOWN: dict[str, tuple[Known, ...]] = {
     "en": (
         (
             (
-                "Yesterday Daniel Chen approved the budget. Write to daniel.chen@example.com or call "
-                "415-555-0132, card 4111 1111 1111 1111."
+                "Yesterday Daniel Chen approved the budget. Write to daniel.chen@example.com or "
+                "call 415-555-0132, card 4111 1111 1111 1111."
             ),
             (
                 ("PERSON", "Daniel Chen"),
