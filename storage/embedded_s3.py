@@ -66,7 +66,7 @@ class EmbeddedS3:
             StoreUnavailableError: it does not answer in time; its log says why (retryable).
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # the kernel ties the child to the *thread* that starts it, so the first of these starts all of them
+        # the kernel ties the server to the *thread* that starts it: always the first of these
         for work in (self._supervise, self._reclaim):
             thread = threading.Thread(target=work, name="embedded-s3", daemon=True)
             self._threads.append(thread)

@@ -1,0 +1,215 @@
+"""Erasing, against a real store and on both databases."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import select
+
+from configs.errors import ConflictError, MissingArtifactError, NotFoundError, StoreUnavailableError
+from models.documents import Verdict
+from storage import audit, migrate, publications, retention, reviews, revisions, runs
+from storage.artifacts import Area, ArtifactRef, ArtifactStore, StoreConfig
+from storage.database import reading, transaction
+from storage.decisions import Choice, decide
+from storage.policy import ReviewPolicy
+from storage.refs import publication_prefix, run_prefix
+from storage.tables import Artifact, Decision, ReviewStatus, Run, RunStatus
+from tests.rows import ADMIN, EDITOR, RAW, REVIEWED, make_run
+
+
+@pytest.fixture
+def migrated(database: sa.Engine) -> sa.Engine:
+    migrate.upgrade(database)
+    return database
+
+
+def stored_run(database: sa.Engine, store: ArtifactStore) -> tuple[str, dict[str, ArtifactRef]]:
+    """A run with every artifact in the store."""
+    with transaction(database) as session:
+        run_id = make_run(session, title="Yamada Hanako's appointment").id
+    refs = {}
+    for role in (*RAW, *REVIEWED):
+        kind = role.split("/")[0]
+        data = f"{role} of {run_id}".encode()
+        refs[role] = store.put_bytes(
+            "default", run_id, kind, data, ext="json", media_type="application/json"
+        )
+    with transaction(database) as session:
+        for role, ref in refs.items():
+            runs.keep(session, run_id, 1, role, ref)
+    return run_id, refs
+
+
+def approve_and_publish(database: sa.Engine, store: ArtifactStore, run_id: str) -> None:
+    with transaction(database) as session:
+        review = reviews.open_review(
+            session, run_id, 1, verdict=Verdict.PASS, timeout=timedelta(hours=1)
+        )
+        decide(
+            session,
+            run_id=run_id,
+            sha256=review.sha256,
+            choice=Choice.APPROVE,
+            actor=EDITOR,
+            policy=ReviewPolicy(),
+            channel="web",
+            comment="Yamada Hanako asked for it",
+        )
+        approval = reviews.approval_of(session, run_id, 1)
+    prefix = publication_prefix("default", run_id, 1)
+    store.publish(prefix, "index.html", approval.artifacts["rendered/index.html"])
+    with transaction(database) as session:
+        publications.record_publication(
+            session, approval, bucket=store.bucket(Area.PUBLISHED), prefix=prefix, files={}
+        )
+
+
+def left(store: ArtifactStore, area: Area, prefix: str) -> int:
+    answer = store._client.list_object_versions(Bucket=store.bucket(area), Prefix=prefix)
+    return len(answer.get("Versions", [])) + len(answer.get("DeleteMarkers", []))
+
+
+def test_erase_when_published_then_every_version_everywhere_is_gone(
+    migrated: sa.Engine, store: ArtifactStore
+) -> None:
+    run_id, refs = stored_run(migrated, store)
+    other_id, other_refs = stored_run(migrated, store)
+    approve_and_publish(migrated, store, run_id)
+    store._client.put_object(Bucket=refs["source"].bucket, Key=refs["source"].key, Body=b"v2")
+    receipt = retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
+    assert (receipt.artifacts, receipt.versions) == (len(refs), len(refs) + 2)
+    for area in (Area.RAW, Area.DERIVED):
+        assert left(store, area, run_prefix("default", run_id)) == 0
+    assert left(store, Area.PUBLISHED, publication_prefix("default", run_id)) == 0
+    assert all(store.exists(ref) for ref in other_refs.values())
+    with reading(migrated) as session:
+        assert len(runs.artifacts_of(session, other_id, 1)) == len(other_refs)
+
+
+def test_erase_when_done_then_only_hashes_decisions_and_the_audit_log_remain(
+    migrated: sa.Engine, store: ArtifactStore
+) -> None:
+    run_id, _ = stored_run(migrated, store)
+    approve_and_publish(migrated, store, run_id)
+    retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
+    with reading(migrated) as session:
+        run = runs.get_run(session, run_id)
+        assert (run.status, run.title, run.file_name) == (RunStatus.ERASED, "", "")
+        decision = session.exec(select(Decision)).one()
+        assert (decision.approver_id, decision.comment) == (EDITOR.id, "")
+        assert runs.artifacts_of(session, run_id, 1) == {}
+        assert publications.latest_publication(session, run_id) is None
+        actions = [event["action"] for event in audit.export(session, run_id)]
+        assert actions[-2:] == ["run.erasure_begun", "run.erased"]
+        assert audit.verify(session).ok
+
+
+def test_erase_when_a_review_is_open_then_it_can_no_longer_be_decided(
+    migrated: sa.Engine, store: ArtifactStore
+) -> None:
+    run_id, _ = stored_run(migrated, store)
+    with transaction(migrated) as session:
+        review = reviews.open_review(
+            session, run_id, 1, verdict=Verdict.PASS, timeout=timedelta(hours=1)
+        )
+    retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
+    with transaction(migrated) as session:
+        assert reviews.get_review(session, review.id).status is ReviewStatus.SUPERSEDED
+        with pytest.raises(ConflictError):
+            decide(
+                session,
+                run_id=run_id,
+                sha256=review.sha256,
+                choice=Choice.APPROVE,
+                actor=EDITOR,
+                policy=ReviewPolicy(),
+                channel="web",
+            )
+        with pytest.raises(ConflictError):
+            revisions.add_revision(
+                session, run_id, reason="reopen", begins_at="render", actor=EDITOR, carry=()
+            )
+
+
+def test_erase_when_the_store_is_away_then_nothing_is_added_and_again_completes_it(
+    migrated: sa.Engine, store: ArtifactStore, store_config: StoreConfig
+) -> None:
+    run_id, refs = stored_run(migrated, store)
+    away = ArtifactStore(
+        StoreConfig("http://127.0.0.1:1", store_config.access_key, store_config.secret_key)
+    )
+    with pytest.raises(StoreUnavailableError):
+        retention.erase_run(migrated, away, run_id, actor_id=ADMIN.id)
+    with transaction(migrated) as session:
+        assert runs.get_run(session, run_id).status is RunStatus.ERASED
+        with pytest.raises(ConflictError):
+            runs.keep(session, run_id, 1, "summary", refs["summary"])
+    receipt = retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
+    assert receipt.versions == len(refs)
+    with reading(migrated) as session:
+        actions = [event["action"] for event in audit.export(session, run_id)]
+    assert actions.count("run.erasure_begun") == actions.count("run.erased") == 1
+
+
+def test_erase_when_erased_already_then_a_receipt_of_nothing(
+    migrated: sa.Engine, store: ArtifactStore
+) -> None:
+    run_id, _ = stored_run(migrated, store)
+    retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
+    again = retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
+    assert (again.artifacts, again.versions, again.verified) == (0, 0, True)
+
+
+def test_erase_when_there_is_no_such_run_then_not_found(
+    migrated: sa.Engine, store: ArtifactStore
+) -> None:
+    with pytest.raises(NotFoundError):
+        retention.erase_run(migrated, store, "run_none", actor_id=ADMIN.id)
+
+
+def test_retention_when_raw_goes_then_what_was_derived_and_published_stays(
+    migrated: sa.Engine, store: ArtifactStore
+) -> None:
+    run_id, refs = stored_run(migrated, store)
+    approve_and_publish(migrated, store, run_id)
+    receipt = retention.delete_raw(migrated, store, run_id)
+    assert (receipt.artifacts, receipt.versions) == (len(RAW), len(RAW))
+    with pytest.raises(MissingArtifactError):
+        store.read_bytes(refs["transcript"])
+    assert store.exists(refs["redacted_transcript"])
+    with reading(migrated) as session:
+        assert set(runs.artifacts_of(session, run_id, 1)) == set(REVIEWED)
+        assert runs.get_run(session, run_id).status is RunStatus.PUBLISHED
+        assert publications.latest_publication(session, run_id) is not None
+
+
+@pytest.mark.parametrize("status", list(RunStatus))
+def test_retention_when_looking_for_runs_then_only_ended_ones(
+    rows: sa.Engine, status: RunStatus
+) -> None:
+    with transaction(rows) as session:
+        run_id = make_run(session).id
+        runs.keep(session, run_id, 1, "source", a_ref(run_id))
+        runs.set_status(session, run_id, status)
+        found = retention.runs_past_retention(session, timedelta(0))
+        recent = retention.runs_past_retention(session, timedelta(days=1))
+    ended = {"no_speech", "published", "rejected", "expired", "failed", "terminated"}
+    assert found == ([run_id] if status.value in ended else [])
+    assert recent == []
+
+
+def test_retention_when_raw_is_gone_then_the_run_is_not_found_again(rows: sa.Engine) -> None:
+    with transaction(rows) as session:
+        run_id = make_run(session).id
+        runs.keep(session, run_id, 1, "source", a_ref(run_id))
+        runs.set_status(session, run_id, RunStatus.PUBLISHED)
+        row = session.exec(select(Artifact)).one()
+        row.deleted_at = session.get_one(Run, run_id).created_at
+        session.add(row)
+        session.flush()
+        assert retention.runs_past_retention(session, timedelta(0)) == []
+
+
+def a_ref(run_id: str) -> ArtifactRef:
+    return ArtifactRef("kikigaki-raw", f"default/runs/{run_id}/source/x", "1" * 64, "v", 1, "x/y")
