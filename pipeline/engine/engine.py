@@ -44,6 +44,7 @@ from pipeline.engine.waits import time_passed
 from storage.database import create_database, is_sqlite
 
 T = TypeVar("T")
+_one_at_a_time = threading.Lock()  # DBOS is one for a process
 _TIMER_SLOTS = 16
 _CRON_STEPS_S = (1, 2, 3, 5, 10, 15, 30)
 _SCHEMA_LOCK = 7_020_117  # any number of ours
@@ -87,6 +88,7 @@ class Engine:
         self._dispatcher: Dispatcher | None = None
         self._runtime: Runtime | None = None
         self._heartbeat: leases.Heartbeat | None = None
+        self._dbos: DBOS | None = None
         self._dbos_database: sa.Engine | None = None
         access = Access(database, self._connected, self.settings, self._workflows)
         self.workflows = Workflows(access)
@@ -115,11 +117,11 @@ class Engine:
         Raises:
             EngineError: an engine has been started in this process already (not retryable).
         """
-        if self._runtime is not None:
-            raise EngineError("The engine has been started.")
         served = self._resources.keys() if resources is None else resources
         if unknown := set(served) - self._resources.keys():
             raise EngineError(f"There is no resource {min(unknown)!r}.")
+        if not _one_at_a_time.acquire(blocking=False):
+            raise EngineError("An engine has been started in this process.")
         self.connect()
         runtime = self._runtime = self._new_runtime()
         self._heartbeat = leases.Heartbeat(runtime)
@@ -141,6 +143,7 @@ class Engine:
         runtime, self._runtime = self._runtime, None
         if runtime is not None:
             runtime.draining.set()
+            self._stop_taking()
             runtime.live.wait_for_effects(self.settings.stop_grace_s)
             _in_plain_thread(lambda: DBOS.destroy(destroy_registry=True))
             for pool in runtime.pools.values():
@@ -150,6 +153,7 @@ class Engine:
             runtime.dispatcher.give_back(runtime.dispatcher.running(runtime.executor))
             runtime.store.run(lambda session: leases.drop(session, runtime.executor))
             runtime.store.close()
+            _one_at_a_time.release()
         if self._dispatcher is not None:
             self._dispatcher.close()
             self._dispatcher = None
@@ -201,11 +205,22 @@ class Engine:
         if is_sqlite(self._database):
             self._dbos_database = create_database(self._url, explicit_begin=False)
             config["system_database_engine"] = self._dbos_database
-        DBOS(config=config)
+        self._dbos = DBOS(config=config)
         register_executions(runtime)
         DBOS.listen_queues(queues)
         DBOS.launch()
         self._schedule_reclaim(runtime.dispatcher)
+
+    def _stop_taking(self) -> None:
+        """Take nothing more from the queues, while what runs may come to its end."""
+        if self._dbos is None:
+            return
+        for event in self._dbos.background_thread_stop_events:
+            event.set()
+        for thread in threading.enumerate():
+            if thread.name.startswith("queue-worker-"):
+                thread.join(timeout=10.0)
+        self._dbos = None
 
     def _register_queues(self, dispatcher: Dispatcher) -> None:
         """Write the queues' limits before the launch, which then listens to them at once."""

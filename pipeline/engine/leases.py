@@ -65,7 +65,8 @@ class Heartbeat:
     def stop(self) -> None:
         """Stop renewing."""
         self._stop.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _beat(self) -> None:
         while not self._stop.wait(self._runtime.settings.lease_s / 3):

@@ -104,11 +104,11 @@ class Slot:
             connection = self._ready()
             connection.send_bytes(json.dumps(job.call).encode())
             kind, text = self._receive(job.timeout_s)
-        except (EOFError, OSError):
-            return WorkerProcessDiedError(details={"exit_code": self._discard()})
-        except TimeoutError:
+        except TimeoutError:  # an OSError too, so it comes first
             self._discard()
             return StepTimeoutError(details={"timeout_s": job.timeout_s})
+        except (EOFError, OSError):
+            return WorkerProcessDiedError(details={"exit_code": self._discard(grace_s=1.0)})
         except ChildSetupError as error:
             self._discard()
             return error
@@ -143,14 +143,15 @@ class Slot:
         kind, _, text = connection.recv_bytes().partition(b"\n")
         return kind, text.decode()
 
-    def _discard(self) -> int | None:
-        """Kill and reap the child; return its exit code."""
+    def _discard(self, grace_s: float = 0.0) -> int | None:
+        """Reap the child, killed where it does not end by itself; return its exit code."""
         process, self._process = self._process, None
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
         if process is None:
             return None
+        process.join(grace_s)
         process.kill()
         process.join()
         code = process.exitcode

@@ -1,0 +1,131 @@
+"""Engines that stop and start again, and what a stopped engine leaves behind."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from pipeline.engine import EngineError, Instance, Step
+from pipeline.engine.testing import wait_for_status, without_waits
+from tests import engine_calls
+from tests.engines import SETTINGS, Harness, running
+
+
+def test_sleep_when_the_kit_skips_waits_then_takes_no_time(database_url: str) -> None:
+    async def script(step: Step) -> object:
+        await step.sleep("long", "300 days")
+        return "awake"
+
+    with running(database_url, without_waits(SETTINGS)) as harness:
+        assert harness.run(script) == "awake"
+
+
+def test_deadline_when_it_passed_while_everything_was_down_then_fires_at_the_start(
+    database_url: str,
+) -> None:
+    async def script(step: Step) -> object:
+        await step.sleep("pause", 1.5)
+        return "awake"
+
+    with running(database_url) as harness:
+        instance = harness.begin(script)
+        wait_for_status(instance, {"waiting"})
+    with running(database_url, start=False) as harness:
+        harness.scripts[instance.id] = script
+        threading.Event().wait(1.6)  # the deadline passes
+        harness.engine.start()
+        again = harness.engine.workflows.get("scripted").get(instance.id)
+        assert wait_for_status(again).output == "awake"
+
+
+def test_step_in_flight_when_the_engine_stops_then_is_finished_first(database_url: str) -> None:
+    began, runs = threading.Event(), list[int]()
+
+    def work() -> int:
+        began.set()
+        threading.Event().wait(0.5)
+        runs.append(1)
+        return 1
+
+    async def script(step: Step) -> object:
+        first = await step.do("first", work)
+        return first + await step.do("second", lambda: 1)
+
+    with running(database_url) as harness:
+        instance = harness.begin(script)
+        assert began.wait(30)
+    with running(database_url, start=False) as harness:
+        harness.scripts[instance.id] = script
+        harness.engine.start()
+        assert wait_for_status(_again(harness, instance.id)).output == 2
+    assert runs == [1]
+
+
+def test_engine_when_stopped_then_leaves_no_thread_and_no_child(database_url: str) -> None:
+    with running(database_url) as harness:
+        assert harness.run(_on_resource) != os.getpid()
+    before = threading.active_count(), _children(), _open_files()
+    with running(database_url) as harness:
+        assert harness.run(_on_resource) != os.getpid()
+    assert (threading.active_count(), _children(), _open_files()) == before
+
+
+def test_engine_when_another_is_started_in_the_process_then_is_refused(database_url: str) -> None:
+    with (
+        running(database_url),
+        running(database_url, start=False) as second,
+        pytest.raises(EngineError),
+    ):
+        second.engine.start()
+
+
+def test_engine_when_only_connected_then_creates_instances_that_a_worker_runs(
+    database_url: str,
+) -> None:
+    async def script(step: Step) -> object:
+        return await step.do("one", lambda: 1)
+
+    with running(database_url, start=False) as web:
+        instance = web.begin(script)
+        assert instance.status().status == "queued"
+        with running(database_url, start=False) as worker:
+            worker.scripts[instance.id] = script
+            worker.engine.start()
+            assert wait_for_status(instance).output == 1
+
+
+def test_worker_when_it_serves_no_resource_then_leaves_those_steps_waiting(
+    database_url: str,
+) -> None:
+    with running(database_url, start=False) as harness:
+        harness.engine.start(resources=set())
+        instance = harness.begin(_on_resource)
+        wait_for_status(instance, {"waiting"})
+        assert instance.history()[0].status == "waiting"
+
+
+def test_worker_when_it_serves_only_a_resource_then_advances_no_instance(
+    database_url: str,
+) -> None:
+    with running(database_url, start=False) as harness:
+        harness.engine.start(resources={"asr"}, turns=False)
+        instance = harness.begin(_on_resource)
+        threading.Event().wait(0.5)
+        assert instance.status().status == "queued"
+
+
+async def _on_resource(step: Step) -> object:
+    return await step.do("pid", engine_calls.process_id, resource="asr")
+
+
+def _again(harness: Harness, instance: str) -> Instance:
+    return harness.engine.workflows.get("scripted").get(instance)
+
+
+def _children() -> int:
+    return len(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
+
+
+def _open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
