@@ -31,6 +31,7 @@ from pipeline.steps.probe import probe
 from pipeline.steps.publish import publish, record_publication
 from pipeline.steps.render import render
 from pipeline.steps.review import (
+    ReviewState,
     close_review,
     end_without_speech,
     nothing,
@@ -188,9 +189,16 @@ async def ask_editors(step: Step, job: Job, made: Artifacts) -> ReviewStatus:
     """
     terms = await step.do("review_terms", partial(review_terms, job, made["quality_report"]))
     review = await step.do("request_review", nothing, commit=partial(request_review, job, terms))
-    with suppress(EventTimeoutError):  # then `close_review` finds it open and past its deadline
-        await step.wait_for_event("await_decision", type=REVIEW_DECISION, timeout=review.timeout_s)
-    return await step.do("close_review", nothing, commit=partial(close_review, review.review_id))
+    state = ReviewState(ReviewStatus.OPEN, review.timeout_s)
+    while state.status is ReviewStatus.OPEN:
+        with suppress(EventTimeoutError):  # then `close_review` finds it past its deadline
+            await step.wait_for_event(
+                "await_decision", type=REVIEW_DECISION, timeout=state.remaining_s
+            )
+        state = await step.do(
+            "close_review", nothing, commit=partial(close_review, review.review_id)
+        )
+    return state.status
 
 
 async def publish_and_tell(step: Step, job: Job) -> None:

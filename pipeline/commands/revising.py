@@ -186,7 +186,7 @@ def start_revision(app: App, session: Session, run: Run, number: int, overrides:
     )
     made = runs.artifacts_of(session, run.id, number)
     app.engine.workflows.get(ProcessSource.name).create(
-        id=job.instance_id, params=SourceParams(job, made), session=session
+        id=job.instance_id, params=SourceParams(job, made), tenant=run.tenant, session=session
     )
 
 

@@ -15,9 +15,12 @@ from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
 from pipeline.steps.services import services
 from storage import audit, reviews, runs
+from storage.database import database_now
 from storage.policy import SYSTEM
 from storage.refs import ArtifactRef
 from storage.tables import ReviewStatus, RunStatus
+
+_SHORTEST_WAIT_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,24 @@ def request_review(job: Job, terms: ReviewTerms, session: Session, _: None) -> R
     return ReviewOpened(review.id, terms.timeout_s)
 
 
-def close_review(review_id: str, session: Session, _: None) -> ReviewStatus:
-    """Return what became of the review; expire it where nobody decided (commit of the step).
+@dataclass(frozen=True)
+class ReviewState:
+    """What became of a review; `remaining_s` is left where it is open still."""
 
-    Raises:
-        TransientError: woken before the deadline of an open review (retryable).
+    status: ReviewStatus
+    remaining_s: float = 0.0
+
+
+def close_review(review_id: str, session: Session, _: None) -> ReviewState:
+    """Read what became of the review; expire it where nobody decided in time (commit of the step).
+
+    An event that nobody's decision stands behind changes nothing: the review is open still.
     """
-    return reviews.expire(session, review_id).status
+    review = reviews.lock_review(session, review_id)
+    remaining_s = (review.deadline - database_now(session)).total_seconds()
+    if review.status is ReviewStatus.OPEN and remaining_s > 0:
+        return ReviewState(ReviewStatus.OPEN, max(remaining_s, _SHORTEST_WAIT_S))
+    return ReviewState(reviews.expire(session, review_id).status)
 
 
 def record_end(session: Session, job: Job, outcome: Outcome) -> None:
