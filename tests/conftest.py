@@ -1,3 +1,3 @@
 """Fixtures for all tests."""
 
-pytest_plugins = ["tests.databases", "tests.engines", "tests.rows", "tests.s3"]
+pytest_plugins = ["tests.application", "tests.databases", "tests.engines", "tests.rows", "tests.s3"]

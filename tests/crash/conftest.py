@@ -4,17 +4,19 @@ from pathlib import Path
 import pytest
 
 from storage.s3 import StoreConfig
-from tests.crash.installation import Installation, installed
+from tests.deployment import Deployment, deployed, environment
 from tests.receivers import Receiver, receiving
 
 
 @pytest.fixture
-def installation(
+def deployment(
     tmp_path: Path, database_url: str, store_config: StoreConfig
-) -> Iterator[Installation]:
-    """An installation with scripted models, on SQLite and on PostgreSQL."""
+) -> Iterator[Deployment]:
+    """An deployment with scripted models, on SQLite and on PostgreSQL."""
     with (
         receiving(Receiver()) as receiver,
-        installed(tmp_path / "home", database_url, store_config, receiver) as made,
+        deployed(
+            environment(tmp_path / "home", database_url, store_config, receiver), receiver
+        ) as made,
     ):
         yield made

@@ -11,28 +11,28 @@ import subprocess
 import pytest
 
 from pipeline.engine.faults import POINTS
-from tests.crash.installation import Installation, Story, wait_until, was_killed
+from tests.deployment import Deployment, Story, wait_until, was_killed
 
 pytestmark = pytest.mark.timeout(1500)
 
 NOT_KILLED_AT = {"await_decision"}  # a wait has no effect; see test_crash_waiting.py
 
 
-def _finish(installation: Installation, run_ids: list[str]) -> None:
-    worker = installation.start_worker()
+def _finish(deployment: Deployment, run_ids: list[str]) -> None:
+    worker = deployment.start_worker()
     for run_id in run_ids:
-        wait_until(lambda r=run_id: installation.has_ended(r), f"the end of {run_id}")  # type: ignore[misc]
+        wait_until(lambda r=run_id: deployment.has_ended(r), f"the end of {run_id}")  # type: ignore[misc]
     worker.terminate()
     worker.wait()
 
 
-def _die_at(installation: Installation, step: tuple[str, int], point: str) -> str:
+def _die_at(deployment: Deployment, step: tuple[str, int], point: str) -> str:
     """Submit a run and let a worker die on it; return its id."""
-    run_id = installation.submit()
-    worker = installation.start_worker(ENGINE_CRASH_AT=f"{step[0]}:{step[1]}:{point}")
+    run_id = deployment.submit()
+    worker = deployment.start_worker(ENGINE_CRASH_AT=f"{step[0]}:{step[1]}:{point}")
 
     def died() -> bool:
-        installation.approve_waiting()
+        deployment.approve_waiting()
         return worker.poll() is not None
 
     wait_until(died, f"the worker's death at {step} {point}")
@@ -41,10 +41,10 @@ def _die_at(installation: Installation, step: tuple[str, int], point: str) -> st
 
 
 def _assert_ran_once(
-    installation: Installation, run_id: str, victim: tuple[str, int], point: str
+    deployment: Deployment, run_id: str, victim: tuple[str, int], point: str
 ) -> None:
     """No finished step ran again; only what was in flight at the kill did."""
-    for step, attempts in installation.attempts(run_id).items():
+    for step, attempts in deployment.attempts(run_id).items():
         succeeded = [a for a in attempts if a.outcome == "succeeded"]
         assert len(succeeded) == 1, (step, attempts)
         again = step == victim and point != "after commit"
@@ -52,45 +52,45 @@ def _assert_ran_once(
 
 
 @pytest.fixture
-def reference(installation: Installation) -> Story:
-    run_id = installation.submit()
-    _finish(installation, [run_id])
-    story = installation.story(run_id)
+def reference(deployment: Deployment) -> Story:
+    run_id = deployment.submit()
+    _finish(deployment, [run_id])
+    story = deployment.story(run_id)
     assert story.status == "published"
     return story
 
 
 def test_kill_at_every_step_boundary_ends_like_an_undisturbed_run(
-    installation: Installation, reference: Story
+    deployment: Deployment, reference: Story
 ) -> None:
     steps = [(n, c) for n, c, _ in reference.steps if n not in NOT_KILLED_AT]
     victims: dict[str, tuple[tuple[str, int], str]] = {}
     for point in POINTS:
-        killed = {_die_at(installation, s, point): (s, point) for s in reversed(steps)}
-        _finish(installation, list(killed))
+        killed = {_die_at(deployment, s, point): (s, point) for s in reversed(steps)}
+        _finish(deployment, list(killed))
         victims |= killed
     assert len(victims) == len(steps) * len(POINTS)
     for run_id, (victim, point) in victims.items():
-        assert installation.story(run_id) == reference, (victim, point)
-        _assert_ran_once(installation, run_id, victim, point)
-    keys = [r.headers["idempotency-key"] for r in installation.receiver.received]
+        assert deployment.story(run_id) == reference, (victim, point)
+        _assert_ran_once(deployment, run_id, victim, point)
+    keys = [r.headers["idempotency-key"] for r in deployment.receiver.received]
     assert len(set(keys)) == len(victims) + 1
 
 
 def test_kill_while_files_are_published_publishes_each_once(
-    installation: Installation, reference: Story
+    deployment: Deployment, reference: Story
 ) -> None:
     victims = []
     for files in (1, 3, 5):
-        run_id = installation.submit()
-        worker = installation.start_worker(CRASH_AFTER_PUBLISHED_FILES=str(files))
+        run_id = deployment.submit()
+        worker = deployment.start_worker(CRASH_AFTER_PUBLISHED_FILES=str(files))
 
         def died(worker: "subprocess.Popen[bytes]" = worker) -> bool:
-            installation.approve_waiting()
+            deployment.approve_waiting()
             return worker.poll() is not None
 
         wait_until(died, f"the worker's death after {files} files")
         assert was_killed(worker)
-        _finish(installation, [run_id])
+        _finish(deployment, [run_id])
         victims.append(run_id)
-    assert [installation.story(run_id) for run_id in victims] == [reference] * 3
+    assert [deployment.story(run_id) for run_id in victims] == [reference] * 3

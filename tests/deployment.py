@@ -1,0 +1,172 @@
+"""One deployment for crash tests: this process submits and decides, workers are killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from configs.settings import load_settings
+from pipeline import commands
+from pipeline.commands import Actor, Upload
+from pipeline.engine import FINAL, AttemptHistory, Instance
+from pipeline.runtime import Runtime, open_runtime
+from pipeline.workflow import ProcessSource
+from storage import publications, reviews, runs
+from storage.database import reading
+from storage.s3 import StoreConfig
+from storage.tables import Role, Run, RunStatus
+from tests.receivers import Receiver
+
+RECORDING = Path(__file__).parent / "data/audio/en_librivox_austen_0870.wav"
+OPERATOR = Actor("operator", "operator", Role.ADMIN, None, "cli")
+SCRIPTED_WORKER = "tests.crash.worker"
+
+
+def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 120.0) -> None:
+    """Wait for a condition by asking again; a time-out is a failure that names it."""
+    pause, left = threading.Event(), timeout_s
+    while not condition():
+        assert left > 0, f"timed out waiting for {what}"
+        pause.wait(0.05)
+        left -= 0.05
+
+
+@dataclass
+class Deployment:
+    """A home folder, a database and buckets; `environ` is what its processes are told."""
+
+    environ: dict[str, str]
+    receiver: Receiver
+    runtime: Runtime
+    workers: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+
+    def start_worker(
+        self, module: str = SCRIPTED_WORKER, **extra: str
+    ) -> "subprocess.Popen[bytes]":
+        """Start a worker process; `extra` variables tell it where to crash."""
+        log = Path(self.environ["KIKIGAKI_HOME"]) / "worker.log"
+        with log.open("ab") as output:
+            worker = subprocess.Popen(
+                [sys.executable, "-m", module],
+                env={**os.environ, **self.environ, **extra},
+                stdout=output,
+                stderr=output,
+            )
+        self.workers.append(worker)
+        return worker
+
+    def stop_workers(self) -> None:
+        """Kill what still runs, by id."""
+        for worker in self.workers:
+            if worker.poll() is None:
+                worker.kill()
+            worker.wait()
+
+    def submit(self, path: Path = RECORDING, language: str = "en") -> str:
+        """Submit a recording and return the run's id."""
+        upload = Upload(path, path.name, title="Library meeting", language=language)
+        return commands.submit(self.runtime.app, OPERATOR, upload).id
+
+    def run(self, run_id: str) -> Run:
+        """Read a run."""
+        with reading(self.runtime.database) as session:
+            return runs.get_run(session, run_id)
+
+    def instance(self, run_id: str, revision: int = 1) -> Instance:
+        """Return the engine instance of a revision."""
+        return self.runtime.engine.workflows.get(ProcessSource.name).get(f"{run_id}-r{revision}")
+
+    def approve_waiting(self) -> None:
+        """Approve every open review, as an editor would who sits there."""
+        with reading(self.runtime.database) as session:
+            waiting = [(r.run_id, r.sha256) for r, _ in reviews.waiting_reviews(session)]
+        for run_id, sha256 in waiting:
+            commands.decide(self.runtime.app, OPERATOR, run_id, "approve", sha256)
+
+    def has_ended(self, run_id: str) -> bool:
+        """Tell whether the run's instance is final; approve what waits."""
+        self.approve_waiting()
+        return self.instance(run_id).status().status in FINAL
+
+    def story(self, run_id: str) -> "Story":
+        """Return everything of a run that two equal runs have in common."""
+        instance = self.instance(run_id)
+        with reading(self.runtime.database) as session:
+            artifacts = runs.artifacts_of(session, run_id, 1)
+            published = publications.publications_of(session, run_id)
+            notified = publications.notifications_of(session, run_id)
+        return Story(
+            status=self.run(run_id).status,
+            steps=[(s.name, s.count, s.status.value) for s in instance.history()],
+            artifacts={role: ref.sha256 for role, ref in artifacts.items()},
+            published=[
+                {n: f for n, f in p.files.items() if n not in ("manifest.json", "statement.json")}
+                for p in published
+            ],
+            notifications=len(notified),
+        )
+
+    def attempts(self, run_id: str) -> dict[tuple[str, int], list[AttemptHistory]]:
+        """Return the attempts of each step."""
+        found: dict[tuple[str, int], list[AttemptHistory]] = {}
+        for attempt in self.instance(run_id).attempts():
+            found.setdefault((attempt.name, attempt.count), []).append(attempt)
+        return found
+
+    def calls(self, name: str) -> int:
+        """Count the calls of a scripted model."""
+        path = Path(self.environ["SCRIPTED_CALLS"])
+        lines = path.read_text().splitlines() if path.exists() else []
+        return sum(line.split()[0] == name for line in lines)
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a run came to. Hashes by role; published files by publication."""
+
+    status: RunStatus
+    steps: list[tuple[str, int, str]]
+    artifacts: dict[str, str]
+    published: list[dict[str, object]]
+    notifications: int
+
+
+def environment(
+    home: Path, database_url: str, store: StoreConfig, receiver: Receiver, **more: str
+) -> dict[str, str]:
+    """Return what the processes of one deployment are told."""
+    return {
+        "KIKIGAKI_HOME": str(home),
+        "KIKIGAKI_DATABASE__URL": database_url,
+        "KIKIGAKI_S3__ENDPOINT_URL": store.endpoint_url,
+        "KIKIGAKI_S3__ACCESS_KEY": store.access_key,
+        "KIKIGAKI_S3__SECRET_KEY": store.secret_key,
+        "KIKIGAKI_S3__BUCKET_PREFIX": store.bucket_prefix,
+        "KIKIGAKI_WEBHOOK__URL": receiver.url,
+        "KIKIGAKI_WEBHOOK__SECRET": "whsec_c2VjcmV0IGZvciB0ZXN0cyBvbmx5",
+        "KIKIGAKI_WEBHOOK__ALLOW_PRIVATE": "true",
+        "SCRIPTED_CALLS": str(home / "calls"),
+        **more,
+    }
+
+
+@contextmanager
+def deployed(environ: dict[str, str], receiver: Receiver) -> Iterator[Deployment]:
+    """Make a deployment whose work is done by processes; end every one that it started."""
+    settings = load_settings({k: v for k, v in environ.items() if k.startswith("KIKIGAKI_")})
+    with open_runtime(settings) as runtime:
+        deployment = Deployment(environ, receiver, runtime)
+        try:
+            yield deployment
+        finally:
+            deployment.stop_workers()
+
+
+def was_killed(worker: "subprocess.Popen[bytes]") -> bool:
+    """Tell whether a process ended by SIGKILL."""
+    return worker.returncode == -signal.SIGKILL
