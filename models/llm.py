@@ -159,7 +159,9 @@ class LlmClient:
                 self._dialect = self._dialect.narrower(refused.error, refused.told, fixed=fixed)
             else:
                 _refuse_truncated(messages, completion)
-                return completion
+                told = completion.model
+                named = told and not told.startswith(("/", "\\")) and ":\\" not in told
+                return completion if named else replace(completion, model=self.name)
 
     def _call(
         self,

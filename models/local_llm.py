@@ -146,6 +146,9 @@ class LocalLlmSummarizer(WrittenSummarizer):
 
 
 def _loaded(kind: Any, folder: Path, gguf_file: str | None) -> Any:  # noqa: ANN401 - the SDK's edge
+    from transformers.utils import logging  # noqa: PLC0415 - takes seconds to import
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     options = {"gguf_file": gguf_file} if gguf_file else {}
     try:
         return kind.from_pretrained(str(folder), local_files_only=True, **options)
