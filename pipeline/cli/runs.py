@@ -8,8 +8,9 @@ import typer
 
 from configs.clock import utc_now
 from configs.durations import parse_duration
-from pipeline.cli.console import JsonOption, UsageProblem, show, table
+from pipeline.cli.console import ExitCode, JsonOption, UsageProblem, show, table
 from pipeline.cli.opening import AsOption, acting, opened, opened_database
+from pipeline.cli.waiting import DurationOption, wait_for
 
 if TYPE_CHECKING:
     from storage.tables import RunStatus
@@ -23,6 +24,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("list")(list_runs)
     group.command("show")(show_run)
     group.command("export")(export)
+    group.command("wait")(wait)
     app.add_typer(group, name="runs")
 
 
@@ -87,6 +89,22 @@ def export(
         paths = commands.export(installation.app, actor, run, folder)
     document = {"run": run, "folder": str(folder), "files": [path.name for path in paths]}
     show(document, as_json, lambda: typer.echo("\n".join(map(str, paths))))
+
+
+def wait(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="The runs' ids.")],
+    timeout: DurationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Wait until each run awaits review or has ended; 1 if one failed."""
+    from pipeline.run_report import run_line
+
+    with opened_database() as (_, database):
+        lines = [run_line(run) for run in wait_for(database, runs, timeout)]
+    rows = [[line["run"], line["status"]] for line in lines]
+    show({"runs": lines}, as_json, lambda: table(["run", "status"], rows, empty=""))
+    if any(line["status"] == "failed" for line in lines):
+        raise typer.Exit(ExitCode.FAILED)
 
 
 def _status(name: str) -> "RunStatus":

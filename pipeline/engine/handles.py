@@ -1,5 +1,7 @@
 """What people and programs do with instances: create, look, send events, terminate."""
 
+import builtins
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -9,10 +11,11 @@ import sqlalchemy as sa
 from sqlmodel import Session
 
 from configs import clock
+from configs.errors import InputError
 from pipeline.engine import codec, instances, waits
 from pipeline.engine.definitions import Workflow, output_type, params_type
 from pipeline.engine.dispatch import Dispatcher
-from pipeline.engine.errors import EngineError
+from pipeline.engine.errors import EngineError, NotSerializableError
 from pipeline.engine.instances import AttemptHistory, InstanceStatus, StepHistory
 from pipeline.engine.names import check_id
 from pipeline.engine.settings import EngineSettings
@@ -150,6 +153,27 @@ class Instances:
         )
         return Instance(access, workflow, id_)
 
+    def create_json(
+        self,
+        id: str | None,  # noqa: A002 - its name in the interface
+        params: object,
+        *,
+        tenant: str = "default",
+    ) -> Instance:
+        """Create an instance from parameters as plain JSON, as command line and API are given them.
+
+        Raises:
+            InputError: they do not fit the workflow (not retryable).
+            InstanceExistsError: the id is in use (not retryable).
+        """
+        try:
+            typed = codec.decode(json.dumps(params), params_type(self._workflow))
+        except NotSerializableError as error:
+            raise InputError(
+                f"The parameters do not fit the workflow {self._workflow.name}.", error.details
+            ) from None
+        return self.create(id, typed, tenant=tenant)
+
     def get(self, id: str) -> Instance:  # noqa: A002 - its name in the interface
         """Return an instance's handle; whether it exists shows in its methods."""
         return Instance(self._access, self._workflow, id)
@@ -171,3 +195,27 @@ class Workflows:
         if workflow is None:
             raise EngineError(f"There is no workflow {name!r}.", {"workflow": name})
         return Instances(self._access, workflow)
+
+    def find(self, id: str) -> Instance:  # noqa: A002 - its name in the interface
+        """Return an instance of whichever workflow.
+
+        Raises:
+            InstanceNotFoundError: there is none with this id (not retryable).
+            EngineError: its workflow is not known here (not retryable).
+        """
+        name = self._access.read(None, partial(instances.workflow_of, id_=id))
+        return self.get(name).get(id)
+
+    def list(
+        self, workflow: str | None = None, status: str | None = None, limit: int = 50
+    ) -> builtins.list[InstanceStatus]:
+        """Return instances of the workflows known here, newest first."""
+        names = [workflow] if workflow is not None else list(self._access.workflows)
+        outputs = {
+            name: output_type(self._access.workflows[name])
+            for name in names
+            if name in self._access.workflows
+        }
+        return self._access.read(
+            None, partial(instances.recent, outputs=outputs, state=status, limit=limit)
+        )

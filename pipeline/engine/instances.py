@@ -1,5 +1,6 @@
 """Journal transactions of whole instances: create, begin a turn, end, and what is shown of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -231,13 +232,42 @@ def status(session: Session, workflow: str, id_: str, output: Annotation) -> Ins
     row = journal.execute(session, statement).one_or_none()
     if row is None or row.workflow != workflow:
         raise InstanceNotFoundError(details={"instance": id_})
+    return _shown(row, output)
+
+
+def workflow_of(session: Session, id_: str) -> str:
+    """Return the name of an instance's workflow.
+
+    Raises:
+        InstanceNotFoundError: no such instance (not retryable).
+    """
+    table = journal.instance_table
+    name = journal.execute(session, sa.select(table.c.workflow).where(table.c.id == id_)).scalar()
+    if name is None:
+        raise InstanceNotFoundError(details={"instance": id_[:100]})
+    return str(name)
+
+
+def recent(
+    session: Session, outputs: Mapping[str, Annotation], state: str | None, limit: int
+) -> list[InstanceStatus]:
+    """Return instances of the workflows in `outputs` (name to output type), newest first."""
+    table = journal.instance_table
+    statement = sa.select(table).where(table.c.workflow.in_(list(outputs)))
+    if state is not None:
+        statement = statement.where(table.c.state == state)
+    statement = statement.order_by(table.c.created_at.desc(), table.c.id.desc()).limit(limit)
+    return [_shown(row, outputs[row.workflow]) for row in journal.execute(session, statement)]
+
+
+def _shown(row: sa.Row[Any], output: Annotation) -> InstanceStatus:
     created, updated = journal.moment(row.created_at), journal.moment(row.updated_at)
     if created is None or updated is None:
         raise TypeError("an instance without times")
     waits = journal.read_waits(row.waiting)
     return InstanceStatus(
-        id=id_,
-        workflow=workflow,
+        id=row.id,
+        workflow=row.workflow,
         tenant=row.tenant,
         status=Status(row.state),
         created_at=created,

@@ -1,0 +1,278 @@
+"""The way of a run on the command line: real database, store, engine and worker process."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli.console import ExitCode
+from tests.installation import Finished, Installation
+
+RECORDING = Path(__file__).parents[1] / "data" / "audio" / "zh_funasr_welcome.wav"
+PATIENCE = "240"
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    installation = Installation(tmp_path_factory.mktemp("installation"))
+    with installation.worker():
+        yield installation
+
+
+def submit(shell: Installation, *options: str) -> str:
+    """Submit the recording, wait for its review and return the run's id."""
+    finished = shell.run(
+        "submit", str(RECORDING), "--language", "zh", "--wait", "--timeout", PATIENCE, "--json",
+        *options,
+    )  # fmt: skip
+    assert finished.code == ExitCode.DONE, finished
+    (line,) = lines(finished, "runs")
+    assert line["status"] == "awaiting_review", line
+    return str(line["run"])
+
+
+def lines(finished: Finished, name: str) -> list[dict[str, object]]:
+    found = finished.json[name]
+    assert isinstance(found, list)
+    return found
+
+
+def shown(shell: Installation, run: str) -> dict[str, object]:
+    return shell.run("runs", "show", run, "--json").json
+
+
+def review_hash(shell: Installation, run: str) -> str:
+    review = shown(shell, run)["review"]
+    assert isinstance(review, dict)
+    return str(review["sha256"])
+
+
+@pytest.fixture(scope="module")
+def waiting(shell: Installation) -> str:
+    """A run that awaits review and that no test decides about."""
+    return submit(shell)
+
+
+@pytest.fixture(scope="module")
+def published(shell: Installation) -> str:
+    """A run that was approved and published."""
+    run = submit(shell)
+    approved = shell.run("review", "approve", run, "--sha256", review_hash(shell, run), "--json")
+    assert approved.code == ExitCode.DONE, approved
+    settled = shell.run("runs", "wait", run, "--timeout", PATIENCE, "--json")
+    assert settled.code == ExitCode.DONE, settled
+    return run
+
+
+def test_run_when_shown_then_has_the_documented_form(shell: Installation, waiting: str) -> None:
+    document = shown(shell, waiting)
+    assert {
+        "run", "status", "tenant", "language", "steps", "artifacts", "review", "revision",
+        "publication", "cost_usd", "coverage",
+    } <= set(document)  # fmt: skip
+    assert document["status"] == "awaiting_review"
+    assert document["publication"] is None
+    steps, artifacts = document["steps"], document["artifacts"]
+    assert isinstance(steps, list)
+    assert isinstance(artifacts, list)
+    assert {
+        "name", "count", "attempts", "status", "started_at", "ended_at", "error_code",
+    } == set(steps[0])  # fmt: skip
+    assert {"kind", "sha256", "version_id", "bytes", "media_type", "key"} <= set(artifacts[0])
+    coverage = document["coverage"]
+    assert isinstance(coverage, dict)
+    assert set(coverage) == {
+        "container_s", "decoded_s", "speech_s", "transcribed_s", "model_input_ratio", "cited_ratio",
+    }  # fmt: skip
+
+
+def test_runs_when_listed_then_filters_hold(shell: Installation, waiting: str) -> None:
+    found = lines(shell.run("runs", "list", "--status", "awaiting_review", "--json"), "runs")
+    assert waiting in {line["run"] for line in found}
+    assert lines(shell.run("runs", "list", "--tenant", "other", "--json"), "runs") == []
+    assert waiting in shell.run("runs", "list", "--since", "1 hour").stdout
+
+
+def test_review_when_shown_then_names_hash_deadline_and_artifacts(
+    shell: Installation, waiting: str
+) -> None:
+    review = shell.run("review", "show", waiting, "--json").json["review"]
+    assert isinstance(review, dict)
+    assert review["sha256"] == review_hash(shell, waiting)
+    assert review["status"] == "open"
+    assert review["decided_by"] is None
+    assert "rendered/index.html" in review["artifacts"]
+
+
+def test_approve_when_hash_is_another_then_refused_and_still_open(
+    shell: Installation, waiting: str
+) -> None:
+    finished = shell.run("review", "approve", waiting, "--sha256", "0" * 64, "--json")
+    assert finished.code == ExitCode.REFUSED
+    assert finished.error_code == "conflict.stale_review"
+    assert shown(shell, waiting)["status"] == "awaiting_review"
+
+
+def test_approve_when_acting_as_an_uploader_then_refused(shell: Installation, waiting: str) -> None:
+    shell.run("users", "add", "uma", "--role", "uploader", "--no-password")
+    finished = shell.run(
+        "review", "approve", waiting, "--sha256", review_hash(shell, waiting), "--as", "uma",
+        "--json",
+    )  # fmt: skip
+    assert finished.code == ExitCode.REFUSED
+    assert finished.error_code == "policy.denied"
+
+
+def test_decision_when_sent_as_an_event_then_refused(shell: Installation, waiting: str) -> None:
+    finished = shell.run(
+        "instances", "send-event", f"{waiting}-r1", "--type", "review-decision",
+        "--payload", '{"decision_id": "dec_forged"}', "--json",
+    )  # fmt: skip
+    assert finished.code == ExitCode.REFUSED
+    assert shown(shell, waiting)["status"] == "awaiting_review"
+
+
+def test_instance_when_shown_then_waits_for_the_decision(shell: Installation, waiting: str) -> None:
+    document = shell.run("instances", "show", f"{waiting}-r1", "--json").json
+    assert document["status"] == "waiting"
+    listed = lines(shell.run("instances", "list", "--json"), "instances")
+    assert f"{waiting}-r1" in {line["id"] for line in listed}
+
+
+def test_approved_when_published_then_exported_files_verify(
+    shell: Installation, published: str, tmp_path: Path
+) -> None:
+    exported = shell.run("runs", "export", published, str(tmp_path / "r1"), "--json")
+    assert exported.code == ExitCode.DONE, exported
+    assert set(map(str, (p.name for p in (tmp_path / "r1").iterdir()))) == {
+        "index.html", "summary.md", "publication.json", "captions.vtt", "audio.opus",
+        "manifest.json", "statement.json",
+    }  # fmt: skip
+    assert shell.run("verify", str(tmp_path / "r1")).code == ExitCode.DONE
+    (tmp_path / "r1" / "summary.md").write_bytes(b"# Something else\n")
+    assert shell.run("verify", str(tmp_path / "r1")).code == ExitCode.FAILED
+
+
+def test_approved_when_published_then_run_says_who_and_what(
+    shell: Installation, published: str
+) -> None:
+    document = shown(shell, published)
+    assert document["status"] == "published"
+    review, publication = document["review"], document["publication"]
+    assert isinstance(review, dict)
+    assert isinstance(publication, dict)
+    assert review["decided_by"] == "operator"
+    assert publication["review_sha256"] == review["sha256"]
+    assert {"name", "sha256", "bytes"} == set(publication["files"][0])
+
+
+def test_approve_when_already_decided_then_refused(shell: Installation, published: str) -> None:
+    finished = shell.run(
+        "review", "reject", published, "--sha256", review_hash(shell, published), "--json"
+    )
+    assert finished.code == ExitCode.REFUSED
+    assert finished.error_code == "conflict.already_decided"
+
+
+def test_reject_when_decided_then_nothing_is_published(shell: Installation) -> None:
+    run = submit(shell)
+    rejected = shell.run(
+        "review", "reject", run, "--sha256", review_hash(shell, run), "--comment", "No.", "--json"
+    )
+    assert rejected.code == ExitCode.DONE
+    document = shown(shell, run)
+    assert document["status"] == "rejected"
+    assert document["publication"] is None
+
+
+def test_submit_when_a_file_is_refused_then_listed_with_its_error_and_1(
+    shell: Installation, tmp_path: Path
+) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "empty.mp3").write_bytes(b"")
+    (tmp_path / "files" / "ok.wav").write_bytes(RECORDING.read_bytes())
+    finished = shell.run("submit", str(tmp_path / "files"), "--json")
+    assert finished.code == ExitCode.FAILED
+    refused, accepted = lines(finished, "runs")
+    assert isinstance(refused["error"], dict)
+    assert refused["error"]["code"] == "input.empty"
+    assert refused["run"] is None
+    assert accepted["error"] is None
+
+
+def test_submit_when_time_to_wait_is_over_then_4(shell: Installation) -> None:
+    finished = shell.run("submit", str(RECORDING), "--wait", "--timeout", "0", "--json")
+    assert finished.code == ExitCode.TIMED_OUT
+    assert finished.error_code == "timed_out"
+
+
+def test_reprocess_when_dry_then_lists_runs_and_changes_nothing(
+    shell: Installation, waiting: str
+) -> None:
+    finished = shell.run(
+        "reprocess", "--select", f"run={waiting}", "--from-step", "check_quality",
+        "--set", "quality.min_decoded_ratio=0.5", "--dry-run", "--json",
+    )  # fmt: skip
+    assert finished.code == ExitCode.DONE
+    assert lines(finished, "runs") == [{"run": waiting}]
+    assert shown(shell, waiting)["revision"] == 1
+
+
+def test_reprocess_when_done_then_new_revisions_are_compared_with_the_old(
+    shell: Installation,
+) -> None:
+    run = submit(shell)
+    before = review_hash(shell, run)
+    finished = shell.run(
+        "reprocess", "--select", f"run={run}", "--from-step", "summarize",
+        "--set", "llm.context_tokens=4096", "--json",
+    )  # fmt: skip
+    assert finished.code == ExitCode.DONE, finished
+    (line,) = lines(finished, "runs")
+    assert line["status"] == "awaiting_review"
+    assert line["changed_sentences_ratio"] == 0
+    old, new = line["old"], line["new"]
+    assert isinstance(old, dict)
+    assert isinstance(new, dict)
+    assert (old["revision"], new["revision"]) == (1, 2)
+    assert old["verdict"] == new["verdict"]
+    steps = shown(shell, run)["steps"]
+    assert isinstance(steps, list)
+    assert not {"probe", "transcribe", "anonymize"} & {step["name"] for step in steps}
+    assert review_hash(shell, run) != before
+
+    batch = str(finished.json["batch"])
+    assert (
+        shell.run("reprocess", "report", batch, "--json").json["totals"]
+        == (finished.json["totals"])
+    )
+    resumed = shell.run("reprocess", "--resume", batch, "--json")
+    assert resumed.code == ExitCode.DONE
+    assert shown(shell, run)["revision"] == 2, "a finished batch makes no revision again"
+
+
+def test_erase_when_confirmed_then_receipt_and_nothing_is_left(shell: Installation) -> None:
+    run = submit(shell)
+    finished = shell.run("erase", "--run", run, "--yes", "--json")
+    assert finished.code == ExitCode.DONE, finished
+    assert finished.json["verified"] is True
+    document = shown(shell, run)
+    assert document["status"] == "erased"
+    assert shell.run("audit", "verify").code == ExitCode.DONE
+
+
+def test_retention_when_nothing_is_old_enough_then_nothing_is_deleted(
+    shell: Installation, published: str
+) -> None:
+    assert lines(shell.run("retention", "run", "--dry-run", "--json"), "runs") == []
+    assert shown(shell, published)["status"] == "published"
+
+
+def test_instance_when_created_with_parameters_that_do_not_fit_then_refused(
+    shell: Installation,
+) -> None:
+    finished = shell.run(
+        "instances", "create", "process-source", "--params", '{"job": 1}', "--json"
+    )
+    assert finished.code == ExitCode.FAILED
+    assert finished.error_code == "input.invalid"
