@@ -1,9 +1,9 @@
-"""What models were called, how long they took and what they cost."""
+"""What models were called, how long they took and what they cost (sums: `operations`)."""
 
 from dataclasses import dataclass
 
 import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from storage.database import database_now
 from storage.tables import ModelCall
@@ -21,19 +21,6 @@ class Usage:
     cost_usd: float = 0.0
     latency_s: float = 0.0
     prompt_sha256: str | None = None
-
-
-@dataclass(frozen=True)
-class Totals:
-    """Sums over calls, by what they are grouped by (a model's or a step's name)."""
-
-    name: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    audio_s: float
-    cost_usd: float
-    latency_s: float
 
 
 def record_call(
@@ -74,30 +61,3 @@ def revision_cost_usd(session: Session, run_id: str, revision: int) -> float:
     query = select(sa.func.coalesce(sa.func.sum(ModelCall.cost_usd), 0.0))
     ours = (ModelCall.run_id == run_id, ModelCall.revision == revision)
     return float(session.exec(query.where(*ours)).one())
-
-
-def totals_by_model(session: Session, run_id: str | None = None) -> list[Totals]:
-    """Return sums per model, the dearest first, of one run or of all."""
-    return _totals(session, col(ModelCall.model), run_id)
-
-
-def totals_by_step(session: Session, run_id: str | None = None) -> list[Totals]:
-    """Return sums per step, the dearest first, of one run or of all."""
-    return _totals(session, col(ModelCall.step), run_id)
-
-
-def _totals(session: Session, group: sa.orm.Mapped[str], run_id: str | None) -> list[Totals]:
-    cost = sa.func.sum(ModelCall.cost_usd)
-    query = sa.select(
-        group,
-        sa.func.count(),
-        sa.func.sum(ModelCall.input_tokens),
-        sa.func.sum(ModelCall.output_tokens),
-        sa.func.sum(ModelCall.audio_s),
-        cost,
-        sa.func.sum(ModelCall.latency_s),
-    )
-    if run_id is not None:
-        query = query.where(col(ModelCall.run_id) == run_id)
-    rows = session.connection().execute(query.group_by(group).order_by(cost.desc(), group))
-    return [Totals(*row) for row in rows]

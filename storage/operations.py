@@ -96,7 +96,10 @@ def dearest_runs(
     session: Session, tenant: str | None = None, *, limit: int = 10
 ) -> list[RunNumbers]:
     """Return the runs whose model calls cost most, then those that used most audio."""
-    groups: Sequence[sa.ColumnElement[Any]] = [col(Run.id).label("run_id"), col(Run.title)]
+    groups: Sequence[sa.ColumnElement[Any]] = [
+        col(Run.id).label("run_id"),
+        col(Run.title).label("title"),
+    ]
     query = sa.select(*groups, *_sums()).join(Run, col(Run.id) == col(ModelCall.run_id))
     if tenant is not None:
         query = query.where(col(Run.tenant) == tenant)

@@ -53,6 +53,13 @@ def rows(tmp_path: Path, migrated_file: Path) -> Iterator[sa.Engine]:
     engine.dispose()
 
 
+@pytest.fixture
+def migrated(database: sa.Engine) -> sa.Engine:
+    """A database with the application's tables, on SQLite and on PostgreSQL."""
+    migrate.upgrade(database)
+    return database
+
+
 def make_run(
     session: Session,
     *,

@@ -39,12 +39,6 @@ ResultT = TypeVar("ResultT")
 ROUNDS = 5
 
 
-@pytest.fixture
-def migrated(database: sa.Engine) -> sa.Engine:
-    migrate.upgrade(database)
-    return database
-
-
 def at_once(*works: Callable[[], ResultT]) -> list[ResultT | AppError]:
     """Run all at the same moment and return what each returned or raised."""
     barrier = threading.Barrier(len(works))

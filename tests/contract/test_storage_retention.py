@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from configs.errors import ConflictError, MissingArtifactError, NotFoundError, StoreUnavailableError
 from models.documents import Verdict
-from storage import audit, migrate, publications, retention, reviews, revisions, runs
+from storage import audit, publications, retention, reviews, revisions, runs
 from storage.artifacts import Area, ArtifactRef, ArtifactStore, StoreConfig
 from storage.database import reading, transaction
 from storage.decisions import Choice, decide
@@ -16,12 +16,6 @@ from storage.policy import ReviewPolicy
 from storage.refs import publication_prefix, run_prefix
 from storage.tables import Artifact, Decision, ReviewStatus, Run, RunStatus
 from tests.rows import ADMIN, EDITOR, RAW, REVIEWED, make_run
-
-
-@pytest.fixture
-def migrated(database: sa.Engine) -> sa.Engine:
-    migrate.upgrade(database)
-    return database
 
 
 def stored_run(database: sa.Engine, store: ArtifactStore) -> tuple[str, dict[str, ArtifactRef]]:

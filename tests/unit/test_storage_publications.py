@@ -151,22 +151,5 @@ def test_cost_when_a_call_is_replayed_then_it_counts_once(session: Session) -> N
     assert costs.run_cost_usd(session, "run_1") == 0.25
 
 
-def test_cost_when_summed_then_per_model_and_step_the_dearest_first(session: Session) -> None:
-    call(session, "a", "run_1", 0.25, "small")
-    call(session, "b", "run_1", 0.5)
-    call(session, "c", "run_2", 0.5)
-    totals = costs.totals_by_model(session)
-    assert [(t.name, t.calls, t.cost_usd) for t in totals] == [
-        ("large", 2, 1.0),
-        ("small", 1, 0.25),
-    ]
-    assert totals[0].input_tokens == 20
-    of_run = costs.totals_by_step(session, "run_1")
-    assert [(t.name, t.calls, t.cost_usd, t.audio_s) for t in of_run] == [
-        ("summarize", 2, 0.75, 3.0)
-    ]
-
-
 def test_cost_when_nothing_was_called_then_zero(session: Session) -> None:
     assert costs.run_cost_usd(session, "run_1") == 0.0
-    assert costs.totals_by_model(session) == []
