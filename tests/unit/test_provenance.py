@@ -10,7 +10,18 @@ import pytest
 
 from configs.errors import InputError, NotFoundError
 from pipeline.keys import read_public_key, signing_key, trusted_key
-from pipeline.provenance import FileDigest, SigningKey, build_manifest, key_id, public_pem
+from pipeline.provenance import (
+    RAW_KINDS,
+    FileDigest,
+    SigningKey,
+    build_manifest,
+    key_id,
+    public_pem,
+    review_sha256,
+)
+from storage.refs import RAW_KINDS as STORED_RAW_KINDS
+from storage.refs import ArtifactRef
+from storage.reviews import review_hash
 from tests.publications import FILES, facts_for, signed_files
 
 
@@ -124,3 +135,17 @@ def test_public_key_when_file_holds_a_private_key_then_refused(tmp_path: Path) -
     (tmp_path / "key.pem").write_bytes(SigningKey.generate().private_pem())
     with pytest.raises(InputError, match="no public key"):
         read_public_key(tmp_path / "key.pem")
+
+
+def test_review_hash_when_computed_offline_then_equals_the_recorded_one() -> None:
+    roles = ("redacted_transcript", "summary", "quality_report", "rendered/index.html")
+    refs = {
+        role: ArtifactRef("b", f"k/{role}", str(i) * 64, f"v{i}", 1, "text/plain")
+        for i, role in enumerate(roles)
+    }
+    named = {role: {"sha256": r.sha256, "version_id": r.version_id} for role, r in refs.items()}
+    assert review_sha256("run_1", 3, named) == review_hash("run_1", 3, refs)[0]
+
+
+def test_commitments_when_kinds_are_raw_then_cover_all_but_the_source() -> None:
+    assert RAW_KINDS == STORED_RAW_KINDS - {"source"}
