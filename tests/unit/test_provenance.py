@@ -148,4 +148,4 @@ def test_review_hash_when_computed_offline_then_equals_the_recorded_one() -> Non
 
 
 def test_commitments_when_kinds_are_raw_then_cover_all_but_the_source() -> None:
-    assert RAW_KINDS == STORED_RAW_KINDS - {"source"}
+    assert STORED_RAW_KINDS - {"source"} == RAW_KINDS
