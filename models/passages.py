@@ -13,6 +13,9 @@ import numpy.typing as npt
 
 from models.decoding import SAMPLE_RATE_HZ
 from models.intervals import Span
+from models.speech import PAD_S
+
+_LATE_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,13 @@ class Passage:
         starts = self._starts()
         index = max(bisect_right(starts, (start_s + end_s) / 2) - 1, 0)
         return self._at(index, start_s, starts), self._at(index, end_s, starts)
+
+    def in_padding(self, start_s: float) -> bool:
+        """True where a packed time lies in the padding that ends a stretch of speech."""
+        starts = self._starts()
+        index = max(bisect_right(starts, start_s) - 1, 0)
+        start, end = self.spans[index]
+        return start_s - starts[index] > end - start - PAD_S - _LATE_S
 
     def _starts(self) -> list[float]:
         starts, total = [], 0.0

@@ -13,6 +13,7 @@ from models.words import repair, split_phrases, spread
 _COMPRESSION = 2.4
 _SAME_PHRASES = 3
 _BELIEVABLE_LOGPROB = -1.0
+_NO_SPEECH = 0.6
 
 
 def segments_of(
@@ -50,6 +51,22 @@ def segments_of(
             words=tuple(group),
         )
         yield with_suspicion(segment, "repetition") if again else segment
+
+
+def without_padding(heard: Sequence[Heard], passage: Passage) -> list[Heard]:
+    """Leave out what was written for the silence behind the last word of a stretch.
+
+    Voice activity detection found no speech there, and the recognizer agrees.
+    """
+    return [
+        phrase
+        for phrase in heard
+        if not (
+            passage.in_padding(phrase.start)
+            and phrase.no_speech_prob > _NO_SPEECH
+            and phrase.avg_logprob < _BELIEVABLE_LOGPROB
+        )
+    ]
 
 
 def loop_marks(heard: Sequence[Heard]) -> list[tuple[Heard, bool]]:

@@ -34,7 +34,7 @@ _RELEASE = 0.15
 _MIN_SPEECH_S = 0.1
 _MIN_FAINT_SPEECH_S = 0.5
 _MIN_SILENCE_S = 1.0
-_PAD_S = 0.4
+PAD_S = 0.4
 
 
 class Speech(Document):
@@ -201,7 +201,7 @@ def _speech_of(
     least_s = _MIN_SPEECH_S if threshold == _THRESHOLDS[0] else _MIN_FAINT_SPEECH_S
     if sum(end - start for start, end in spans) < least_s:
         return (), threshold
-    padded = [(max(0.0, start - _PAD_S), min(duration_s, end + _PAD_S)) for start, end in spans]
+    padded = [(max(0.0, start - PAD_S), min(duration_s, end + PAD_S)) for start, end in spans]
     return tuple(
         Interval(start=round(start, 3), end=round(end, 3)) for start, end in merge_spans(padded)
     ), threshold

@@ -23,6 +23,7 @@ from models.phrases import (
     loop_marks,
     moved,
     segments_of,
+    without_padding,
 )
 from models.speech import Speech, Window, find_speech, plan_windows
 from models.weights import file_sha256
@@ -164,6 +165,7 @@ class Transcriber:
         heard = self._whisper.decode(passage.audio, passage.language, prompt)
         if not told and confidence(heard) < _POOR_LOGPROB:
             passage, heard = self._other_language(passage, heard)
+        heard = without_padding(heard, passage)
         segments = [
             segment
             for phrase, again in self._without_loops(passage, heard)
