@@ -6,7 +6,6 @@ Source of the thresholds: openai/whisper `transcribe.py` (no_speech 0.6, logprob
 
 import re
 import unicodedata
-import zlib
 from collections.abc import Sequence
 
 from models.documents import Segment
@@ -148,12 +147,6 @@ def loops(text: str) -> bool:
         if same >= _LOOP_RATIO * (len(letters) - size):
             return True
     return False
-
-
-def compression_ratio(text: str) -> float:
-    """Return how well a text compresses; above 2.4 it repeats itself."""
-    data = text.encode()
-    return len(data) / len(zlib.compress(data)) if data else 0.0
 
 
 def _known_phrase(text: str, *, doubtful: bool) -> bool:

@@ -1,6 +1,7 @@
 """Probing: the content decides, and nothing else is opened."""
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,12 @@ from configs.errors import (
     AppError,
     CorruptInputError,
     EmptyInputError,
+    InputError,
     NoAudioTrackError,
     NotMediaError,
     TooShortError,
 )
-from models.audio import probe
+from models.audio import normalize, probe
 from tests.recordings import DATA, silence, tone, write_audio
 
 ODD = DATA / "media_odd"
@@ -88,7 +90,7 @@ def test_probe_when_silent_then_accepted(tmp_path: Path) -> None:
     assert probe(write_audio(tmp_path / "silence.wav", silence(1))).duration_s == 1.0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_probe_when_bytes_are_random_then_never_taken_for_media(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "random"
     path.write_bytes(np.random.default_rng(seed).bytes(40_000))
@@ -120,3 +122,34 @@ def test_probe_when_the_name_looks_like_a_protocol_then_it_is_only_a_name(
 ) -> None:
     path = write_audio(tmp_path / "plain.wav", tone(1)).rename(tmp_path / name)
     assert probe(path).codec == "pcm_s16le"
+
+
+def _mutations(data: bytes, seed: int) -> bytes:
+    random = np.random.default_rng(seed)
+    changed = bytearray(data)
+    for place in random.integers(0, min(len(changed), 600), size=12):
+        changed[place] = int(random.integers(0, 256))
+    start = int(random.integers(0, len(changed)))
+    del changed[start : start + int(random.integers(0, len(changed) // 3))]
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mediarecorder_opus_no_duration.webm",
+        "voice_memo.amr",
+        "video_with_speech.mp4",
+        "stereo_right_channel_silent.wav",
+        "noise_brown_30s.mp3",
+    ],
+)
+def test_normalize_when_bytes_are_mangled_then_it_works_or_says_why(
+    tmp_path: Path, name: str, seed: int
+) -> None:
+    source = tmp_path / "mangled"
+    source.write_bytes(_mutations((ODD / name).read_bytes(), seed))
+    with suppress(InputError):
+        probe(source)
+        assert normalize(source, tmp_path / "n.flac").duration_s > 0
