@@ -1,24 +1,25 @@
 // The run page follows the run: an event says that something changed, the partial shows it.
 const live = document.getElementById("live");
+const progress = () => document.getElementById("progress");
+const status = progress()?.dataset.status;
+let pending = Promise.resolve();
 
 function follow() {
   const events = new EventSource(live.dataset.events);
   events.addEventListener("run", () => refresh(events));
-  events.addEventListener("end", () => { events.close(); refresh(events); });
+  events.addEventListener("end", () => refresh(events));
 }
 
-let pending = Promise.resolve();
+// One after the other, so that an older answer never replaces a newer one.
 function refresh(events) {
-  pending = pending.then(() => window.htmx.ajax("GET", live.dataset.partial, { target: "#progress", swap: "outerMorph" }))
-    .then(() => { if ("finished" in document.getElementById("progress").dataset) finish(events); });
+  pending = pending.then(() => show(events)).catch(() => {});
 }
 
-// A finished run changes the page's other parts too (review, publication, revisions).
-let finished = false;
-function finish(events) {
+async function show(events) {
+  await window.htmx.ajax("GET", live.dataset.partial, { target: "#progress", swap: "outerMorph" });
+  if (progress().dataset.status === status) return;
   events.close();
-  if (!finished) location.reload();
-  finished = true;
+  location.reload(); // a new status changes the page's other parts too: links, revisions, buttons
 }
 
 if (live && !("finished" in live.dataset)) follow();

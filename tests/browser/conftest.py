@@ -1,0 +1,87 @@
+"""A real server and a real Chromium; what the browser complains about fails the test."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.browser.chromium import launch_options
+from tests.web.conftest import app, config, empty_database, world
+from tests.web.world import PASSWORD, World
+
+__all__ = ["app", "config", "empty_database", "world"]
+
+NewPage = Callable[..., Page]
+
+
+@dataclass(frozen=True)
+class Site:
+    """The served application and what is behind it."""
+
+    url: str
+    world: World
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(**launch_options())
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def site(world: World) -> Iterator[Site]:
+    """The application behind a real socket, in this process so that tests can look at its rows."""
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        settings = uvicorn.Config(
+            world.client.app, log_level="warning", timeout_graceful_shutdown=1, lifespan="off"
+        )
+        server = uvicorn.Server(settings)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield Site(f"http://127.0.0.1:{listener.getsockname()[1]}", world)
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[NewPage]:
+    """A function that opens a page in a browser of its own, with options of the context."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(**options: object) -> Page:
+        context = browser.new_context(**{"locale": "en-GB", **options})  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda message: (
+                complaints.append(message.text)
+                if message.type == "error" and "Failed to load resource" not in message.text
+                else None
+            ),
+        )
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not complaints, complaints
+
+
+def sign_in(page: Page, site: Site, name: str, path: str = "/") -> None:
+    """Sign in through the form and go to a path."""
+    page.goto(f"{site.url}/sign-in?next={path}")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{site.url}{path}" if path != "/" else lambda url: "/sign-in" not in url)
