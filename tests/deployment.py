@@ -1,5 +1,6 @@
 """One deployment for crash tests: this process submits and decides, workers are killed."""
 
+import json
 import os
 import signal
 import subprocess
@@ -18,8 +19,9 @@ from pipeline.runtime import Runtime, open_runtime
 from pipeline.workflow import ProcessSource
 from storage import publications, reviews, runs
 from storage.database import reading
+from storage.refs import ArtifactRef, publication_prefix
 from storage.s3 import StoreConfig
-from storage.tables import Role, Run, RunStatus
+from storage.tables import Decision, Review, Role, Run, RunStatus
 from tests.receivers import Receiver
 
 RECORDING = Path(__file__).parent / "data/audio/en_librivox_austen_0870.wav"
@@ -80,6 +82,55 @@ class Deployment:
     def instance(self, run_id: str, revision: int = 1) -> Instance:
         """Return the engine instance of a revision."""
         return self.runtime.engine.workflows.get(ProcessSource.name).get(f"{run_id}-r{revision}")
+
+    def review(self, run_id: str) -> Review:
+        """Return the review of the newest revision that has one."""
+        with reading(self.runtime.database) as session:
+            review = reviews.latest_review(session, run_id)
+        assert review is not None
+        return review
+
+    def submit_for_review(self, path: Path = RECORDING, language: str = "en") -> str:
+        """Submit a recording and wait until an editor is asked."""
+        run_id = self.submit(path, language)
+        self.wait_for_run(run_id, RunStatus.AWAITING_REVIEW)
+        return run_id
+
+    def wait_for_run(self, run_id: str, *wanted: RunStatus) -> Run:
+        """Wait until the run has one of these statuses; one that it ends with instead fails."""
+        final = {RunStatus.FAILED, RunStatus.NO_SPEECH, RunStatus.PUBLISHED, RunStatus.EXPIRED}
+
+        def arrived() -> bool:
+            status = self.run(run_id).status
+            assert status in wanted or status not in final, (status, self.run(run_id).error_message)
+            return status in wanted
+
+        wait_until(arrived, f"{run_id} to be {wanted}")
+        return self.run(run_id)
+
+    def decide(self, run_id: str, decision: str, sha256: str | None = None) -> Decision:
+        """Decide about the shown hash, or about another one."""
+        return commands.decide(
+            self.runtime.app, OPERATOR, run_id, decision, sha256 or self.review(run_id).sha256
+        )
+
+    def artifacts(self, run_id: str, revision: int = 1) -> dict[str, ArtifactRef]:
+        """Return the artifacts of a revision by role."""
+        with reading(self.runtime.database) as session:
+            return runs.artifacts_of(session, run_id, revision)
+
+    def document(self, run_id: str, role: str, revision: int = 1) -> dict[str, object]:
+        """Read a JSON artifact."""
+        data = self.runtime.store.read_bytes(self.artifacts(run_id, revision)[role])
+        document: dict[str, object] = json.loads(data)
+        return document
+
+    def published_names(self, run_id: str) -> list[str]:
+        """Return the names of all published files of the run, as `r1/index.html`."""
+        store = self.runtime.store
+        revisions = range(1, self.run(run_id).revision + 1)
+        folders = {f"r{n}": publication_prefix("default", run_id, n) for n in revisions}
+        return [f"{r}/{f.name}" for r, p in folders.items() for f in store.list_published(p)]
 
     def approve_waiting(self) -> None:
         """Approve every open review, as an editor would who sits there."""
