@@ -29,7 +29,8 @@ class DecodeReport:
 
     `container_s` are the seconds that should be there, `decoded_s` those that could be decoded,
     `duration_s` those of the normalized file (lost stretches are silence in it). `warnings` are
-    codes: `lost_audio`, `channel_inverted`, `channel_silent`, `channels_separate`.
+    codes: `lost_audio`, `channel_inverted`, `channel_silent`, `channels_separate`,
+    `audio_tracks_ignored`.
     """
 
     container_s: float
@@ -81,6 +82,7 @@ def _report(
         "channel_inverted": inverted,
         "channel_silent": channels in {Channels.LEFT, Channels.RIGHT} and not inverted,
         "channels_separate": channels is Channels.SEPARATE,
+        "audio_tracks_ignored": decoding.tracks > 1,
     }
     return DecodeReport(
         container_s=round(decoding.container_s, 3),

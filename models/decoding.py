@@ -38,7 +38,8 @@ class Decoding:
     """One pass over a recording's audio.
 
     Iterate `blocks()` to its end; then `decoded_s` are the seconds really decoded, `container_s`
-    the seconds that should have been there, `channels` the number of channels.
+    the seconds that should have been there, `channels` the number of channels and `tracks` of
+    audio tracks, the first of which is decoded.
     """
 
     def __init__(self, path: Path) -> None:
@@ -55,6 +56,7 @@ class Decoding:
         self._stated_s: float | None = None
         self._trusted = True
         self.channels = 0
+        self.tracks = 0
         self.container_s = 0.0
 
     @property
@@ -71,6 +73,7 @@ class Decoding:
         """
         with open_media(self._path) as container:
             stream = audio_stream(container)
+            self.tracks = len(container.streams.audio)
             self._stated_s = stated_duration(container, stream)
             bare = container.format.name in _BARE_FORMATS
             resampler = _Resampler()

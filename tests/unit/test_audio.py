@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
+from av.audio.frame import AudioFrame
+from av.audio.stream import AudioStream
 
 from configs.errors import CorruptInputError, TooShortError
 from models.audio import bleep, normalize
@@ -98,6 +101,20 @@ def test_normalize_when_moov_is_at_the_end_then_decoded(tmp_path: Path) -> None:
 def test_normalize_when_video_outlasts_its_sound_then_nothing_is_lost(tmp_path: Path) -> None:
     report = normalize(DATA / "media_odd" / "video_with_speech.mp4", tmp_path / "n.flac")
     assert report.warnings == ()
+
+
+def test_normalize_when_there_are_two_tracks_then_the_second_is_not_passed_over_in_silence(
+    tmp_path: Path,
+) -> None:
+    source = tmp_path / "two.mka"
+    with av.open(str(source), "w", format="matroska") as output:
+        streams = [output.add_stream("flac", rate=16_000, layout="mono") for _ in range(2)]
+        for stream in streams:
+            assert isinstance(stream, AudioStream)
+            frame = AudioFrame.from_ndarray(sweep(2).reshape(1, -1), format="s16", layout="mono")
+            frame.sample_rate = 16_000
+            output.mux([*stream.encode(frame), *stream.encode(None)])
+    assert normalize(source, tmp_path / "n.flac").warnings == ("audio_tracks_ignored",)
 
 
 @pytest.mark.parametrize("channels", [1, 2])
