@@ -137,7 +137,7 @@ def _print(document: dict[str, object]) -> None:
         if isinstance(part, dict):
             typer.echo(f"\n{name}")
             for key, value in part.items():
-                if key != "files" and value not in (None, [], ""):
+                if key not in {"files", "artifacts"} and value not in (None, [], ""):
                     typer.echo(f"  {key:18} {value}")
     _print_rows(document, "steps", ("name", "count", "status", "attempts", "error_code"))
     _print_rows(document, "artifacts", ("kind", "name", "bytes", "sha256"))
