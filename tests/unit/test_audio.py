@@ -108,7 +108,7 @@ def test_normalize_when_there_are_two_tracks_then_the_second_is_not_passed_over_
 ) -> None:
     source = tmp_path / "two.mka"
     with av.open(str(source), "w", format="matroska") as output:
-        streams = [output.add_stream("flac", rate=16_000, layout="mono") for _ in range(2)]
+        streams = [output.add_stream("pcm_s16le", rate=16_000, layout="mono") for _ in range(2)]
         for stream in streams:
             assert isinstance(stream, AudioStream)
             frame = AudioFrame.from_ndarray(sweep(2).reshape(1, -1), format="s16", layout="mono")
