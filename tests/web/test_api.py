@@ -1,6 +1,7 @@
 """`/api/v1`: one error body, decisions, edits with If-Match, artifacts, events, operations."""
 
 import json
+from collections.abc import Mapping
 from datetime import timedelta
 
 import pytest
@@ -40,7 +41,7 @@ def test_list_when_paged_gives_each_run_once(world: World) -> None:
 
 
 def decide(
-    world: World, run_id: str, body: dict[str, object], who: str = "editor"
+    world: World, run_id: str, body: Mapping[str, object], who: str = "editor"
 ) -> tuple[int, str]:
     answer = world.client.post(
         f"/api/v1/runs/{run_id}/decision", json=body, headers=world.token(who)
