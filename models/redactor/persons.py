@@ -1,8 +1,10 @@
 """What a found name must look like, and where else in the document it stands."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from models.redactor.lexicon import alternatives, english_words, words
 from models.redactor.names_zh import split_name
@@ -14,7 +16,6 @@ _TITLE = re.compile(
 _EDGE = re.compile(r"^[^\w]+|(?:'s|[^\w]+)$")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 _PLACE_AFTER = "市区町村県都府郡駅線城川山島寺神社大学高校銀行"
-_COMMON_ZH = frozenset("先生 女士 小姐 老师".split())  # noqa: SIM905 - reads better
 
 
 def plausible(text: str, candidates: Iterable[Found]) -> Iterator[Found]:
@@ -48,25 +49,36 @@ def _cut(text: str, found: Found) -> Found | None:
             return None
     if title := _TITLE.match(text[start:end]):
         start += title.end()
-    honorific = re.search(rf"(?:{alternatives('ja_honorifics')})$", text[start:end])
-    if honorific and honorific.start() > 0:
-        end = start + honorific.start()
+    if honorific := _honorific().search(text, start + 1, end):
+        end = honorific.start()
     return replace(found, start=start, end=end) if start < end else None
+
+
+@cache
+def _honorific() -> re.Pattern[str]:
+    return re.compile(rf"(?:{alternatives('ja_honorifics')}|{alternatives('zh_titles')})$")
 
 
 def _can_be_name(surface: str, recognizer: str) -> bool:
     letters = sum(c.isalpha() for c in surface)
     if letters < 2 * sum(c.isdigit() for c in surface) + 1 or len(surface) > 60:
         return False
-    if any(c in surface for c in "/@_#"):
-        return False
-    if surface in words("ja_not_names") or surface in _COMMON_ZH:
+    if set(surface) & set("/@_#") or surface in words("ja_not_names") | words("zh_not_names"):
         return False
     if len(surface) == 1:
         return not surface.isascii() and recognizer in {"name_title", "name_phrase"}
     if not _LATIN.search(surface):
-        return True
+        return not surface.startswith("谢谢")
+    if surface.isupper() and len(surface) > 2 and _is_acronym(surface):
+        return False
     return recognizer.startswith(("name", "speaker")) or not _is_common(surface)
+
+
+def _is_acronym(surface: str) -> bool:
+    """Tell whether a word in capitals (RCMP, COVID-19) is in no list of names."""
+    lists = english_words()
+    stems = re.findall("[a-z]+", surface.lower())
+    return not any(s in lists.given or s in lists.surnames or s in lists.ambiguous for s in stems)
 
 
 def _is_common(surface: str) -> bool:
@@ -136,26 +148,66 @@ def _border(char: str, *, before: bool = False) -> str:
 
 
 def repeated(
-    text: str, cased: str, found: Sequence[Found], language: str, known: Mapping[str, Sequence[str]]
+    cased: str,
+    found: Sequence[Found],
+    language: str,
+    known: Mapping[str, Sequence[str]],
+    everyday: frozenset[str] = frozenset(),
 ) -> Iterator[Found]:
     """Yield all other places of the names that were found, and of their parts.
 
-    Words that are also no names (`will`, `mark`) are looked for with a capital only.
+    Words that are also no names (`will`, `mark`) are looked for with a capital only, months not at
+    all.
+
+    Args:
+        cased: the normalized text with capitals restored.
+        found: what was found in it.
+        language: language of the document.
+        known: parts of names that a model told, by whole name.
+        everyday: words that a model took for places or verbs; such parts are not looked for.
     """
     surfaces: dict[str, float] = {}
     for name in (f for f in found if f.entity_type == "PERSON"):
         surface = cased[name.start : name.end]
         surfaces.setdefault(surface, name.score)
         for part in parts_of(surface, language, known):
-            surfaces.setdefault(part, min(name.score, 0.6))
+            if part not in everyday and _stands_alone(part):
+                surfaces.setdefault(part, min(name.score, 0.6))
     for surface, score in surfaces.items():
-        if len(surface) < 2 or surface in words("ja_not_names"):
-            continue
-        everyday = _is_everyday(surface)
-        for start, end in occurrences(cased, surface, exact_case=everyday):
-            if not (everyday and _begins_sentence(cased, start)):
-                yield Found(start, end, "PERSON", min(score, 0.75), "name_again")
-    del text
+        if len(surface) > 1 and surface.lower() not in _never_alone():
+            yield from _repeated(cased, surface, min(score, 0.75))
+
+
+@cache
+def _never_alone() -> frozenset[str]:
+    return words("ja_not_names") | words("zh_not_names") | words("en_calendar")
+
+
+def _stands_alone(part: str) -> bool:
+    """Tell whether a part of a name may be looked for alone: no acronym, no everyday word."""
+    if not _LATIN.match(part):
+        return True
+    return not _is_common(part) and not (part.isupper() and _is_acronym(part))
+
+
+def _repeated(cased: str, surface: str, score: float) -> Iterator[Found]:
+    everyday = _is_everyday(surface)
+    for start, end in occurrences(cased, surface, exact_case=everyday):
+        if not (everyday and _begins_sentence(cased, start)):
+            yield Found(start, end, "PERSON", score, "name_again")
+
+
+def outvoted(text: str, found: Sequence[Found]) -> Iterator[Found]:
+    """Yield the findings, without persons that the model mostly takes for something else."""
+    votes: Counter[tuple[str, bool]] = Counter(
+        (text[f.start : f.end], f.entity_type == "PERSON")
+        for f in found
+        if f.entity_type in {"PERSON", "LOCATION", "ORGANIZATION", "NRP"}
+    )
+    for item in found:
+        surface = text[item.start : item.end]
+        if item.entity_type != "PERSON" or votes[surface, False] <= votes[surface, True]:
+            yield item
 
 
 def _is_everyday(surface: str) -> bool:

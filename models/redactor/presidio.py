@@ -31,6 +31,9 @@ _NOT_NEEDED = {
     "en": ["parser", "lemmatizer", "attribute_ruler"],
     "ja": ["parser", "morphologizer", "compound_splitter", "bunsetu_recognizer"],
 }
+_NOT_NOUNS = frozenset(
+    {"v", "vd", "vn", "a", "ad", "an", "d", "p", "c", "r", "m", "q", "u", "f", "t"}
+)
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "DE", "FR"),
     "ja": ("JP",),
@@ -42,10 +45,11 @@ tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=(),
 
 @dataclass(frozen=True)
 class Analysis:
-    """What the models found, and the parts of persons' names where they know them."""
+    """What the models found, parts of persons' names, and words that are verbs or adverbs."""
 
     found: tuple[Found, ...]
     name_parts: tuple[tuple[str, str], ...] = ()
+    everyday: frozenset[str] = frozenset()
 
 
 def analyze(text: str, language: str) -> Analysis:
@@ -69,7 +73,8 @@ def analyze(text: str, language: str) -> Analysis:
             results = list(_japanese(chunk.text, results, tokens))
             parts.extend(_name_parts(chunk.text, results, tokens))
         found.extend(_found(result, chunk.offset) for result in results)
-    return Analysis(tuple(found), tuple(parts))
+    everyday = _everyday(text) if language == "zh" else frozenset()
+    return Analysis(tuple(found), tuple(parts), everyday)
 
 
 class _Names(LocalRecognizer):
@@ -182,6 +187,11 @@ def _found(result: RecognizerResult, offset: int) -> Found:
     name = (result.recognition_metadata or {}).get(RecognizerResult.RECOGNIZER_NAME_KEY, "presidio")
     start, end = result.start + offset, result.end + offset
     return Found(start, end, result.entity_type, round(float(result.score), 3), str(name))
+
+
+def _everyday(text: str) -> frozenset[str]:
+    tagged = lac.tag(text)
+    return frozenset(text[w.start : w.end] for w in tagged if w.tag in _NOT_NOUNS)
 
 
 def _name_parts(
