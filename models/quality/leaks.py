@@ -4,6 +4,7 @@ import html
 import json
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
@@ -36,8 +37,8 @@ def check_leaks(
     allowed: Sequence[str],
 ) -> Iterator[Finding]:
     """Yield a finding for each class of personal data in each thing that would be published."""
-    places = dict(_places(summary, redacted, rendered, titles))
-    for place, views in places.items():
+    yield from _transcript_leaks(redacted, pseudonyms, allowed)
+    for place, views in _places(summary, rendered, titles):
         binary = place.endswith(_BINARY)
         found = {
             (leak.entity_type, leak.replacement)
@@ -53,18 +54,36 @@ def check_leaks(
             yield _finding("leak.identifier", place, f"What looks like {kind} stands in clear.")
 
 
+def _transcript_leaks(
+    redacted: RedactedTranscript, pseudonyms: PseudonymMap, allowed: Sequence[str]
+) -> Iterator[Finding]:
+    """Scan the segments joined, so that what two of them hold together is found too."""
+    starts, text = [], ""
+    for segment in redacted.segments:
+        starts.append(len(text))
+        text += f"{segment.speaker or ''} {segment.text}\n"
+    found = {
+        (bisect_right(starts, leak.start) - 1, f"{leak.replacement} ({leak.entity_type})")
+        for leak in (find_leaks(text, pseudonyms) if pseudonyms.entries else ())
+    }
+    for index, what in sorted(found):
+        segment = redacted.segments[index]
+        yield _finding(
+            "leak.redacted", f"segment {segment.id}", f"{what} stands in clear.", (segment.id,)
+        )
+    for segment in redacted.segments:
+        for kind in sorted(_identifiers((segment.text,), allowed)):
+            reason = f"What looks like {kind} stands in clear."
+            yield _finding("leak.identifier", f"segment {segment.id}", reason, (segment.id,))
+
+
 def _places(
-    summary: Summary,
-    redacted: RedactedTranscript,
-    rendered: Mapping[str, bytes],
-    titles: Sequence[str],
+    summary: Summary, rendered: Mapping[str, bytes], titles: Sequence[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     texts = [summary.headline, *(chapter.title for chapter in summary.chapters)]
     for _, sentence in summary.sentences():
         texts += [sentence.text, getattr(sentence, "owner", None) or ""]
     yield "summary", ("\n".join(texts),)
-    for segment in redacted.segments:
-        yield f"segment {segment.id}", (segment.text, segment.speaker or "")
     for index, title in enumerate(titles):
         yield f"titles[{index}]", (title, _bare_name(title))
     for name, data in rendered.items():
@@ -118,5 +137,7 @@ def _is_card(text: str) -> bool:
     return sum(doubled) % 10 == 0 and len(set(digits)) > 2
 
 
-def _finding(check: str, place: str, reason: str) -> Finding:
-    return Finding(check=check, severity=Severity.BLOCK, place=place, reason=reason)
+def _finding(check: str, place: str, reason: str, segments: tuple[int, ...] = ()) -> Finding:
+    return Finding(
+        check=check, severity=Severity.BLOCK, place=place, reason=reason, segments=segments
+    )

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from models.summarizer.cues import (
     is_question,
 )
 from models.summarizer.sentences import Quote
-from models.summarizer.terms import terms
+from models.summarizer.terms import overlap, terms
 
 Vectors = npt.NDArray[np.float32]
 Scores = npt.NDArray[np.float64]
@@ -55,19 +56,39 @@ class Candidates:
         """
         chosen: list[int] = []
         similar = _rescaled(self.vectors @ self.vectors.T)
-        near = max(1.0, len(self.quotes) / 12)
-        while len(chosen) < count:
-            said = [*taken, *chosen]
+        open_places = np.ones(len(self.quotes), dtype=bool)
+        for index in taken:
+            open_places &= ~self._repeats(index)
+        while len(chosen) < count and open_places.any():
             value = (1 - _NOVELTY) * self.scores
+            said = [*taken, *chosen]
             if said:
                 value = value - _NOVELTY * similar[:, said].max(axis=1)
-                distance = np.abs(np.arange(len(self.quotes))[:, None] - np.array(said)[None, :])
-                value = value - spread * (distance < near).sum(axis=1)
-                value[said] = -np.inf
-            if not len(value) or not np.isfinite(value.max()):
-                break
-            chosen.append(int(value.argmax()))
+                value = value - spread * self._crowding(said)
+            best = int(np.where(open_places, value, -np.inf).argmax())
+            chosen.append(best)
+            open_places &= ~self._repeats(best)
         return sorted(chosen)
+
+    def _crowding(self, said: Sequence[int]) -> Scores:
+        """Return for each sentence how many chosen ones are within a twelfth of the source."""
+        places = np.arange(len(self.quotes))
+        distance = np.abs(places[:, None] - np.array(said)[None, :])
+        near = distance < max(1.0, len(self.quotes) / 12)
+        return np.asarray(near.sum(axis=1), dtype=np.float64)
+
+    def _repeats(self, index: int) -> npt.NDArray[np.bool_]:
+        """Mark the sentences that say in the same words what this one says, itself included."""
+        content = self._contents[index]
+        same = [
+            i == index or min(overlap(other, content), overlap(content, other)) > 0.7
+            for i, other in enumerate(self._contents)
+        ]
+        return np.array(same, dtype=bool)
+
+    @cached_property
+    def _contents(self) -> tuple[Counter[str], ...]:
+        return tuple(terms(quote.text) for quote in self.quotes)
 
     def among(self, wanted: Callable[[str], bool]) -> "Candidates":
         """Return only the sentences that `wanted` accepts, with their vectors and scores."""

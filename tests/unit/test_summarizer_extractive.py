@@ -1,0 +1,238 @@
+import hashlib
+import json
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from configs.errors import ModelError
+from models.documents import PseudonymMap, RedactedTranscript, Summary, SummaryMethod, Verdict
+from models.quality import check_quality
+from models.summarizer import parse_summary, summarize
+from models.summarizer.cues import due_in, filler_ratio, is_action, is_decision, owners_in
+from models.summarizer.extractive import ExtractiveSummarizer
+from models.summarizer.terms import terms
+from tests.summaries import transcript
+
+
+class WordEmbedder:
+    """Embeds by words, so that texts with the same words are alike: enough for choosing."""
+
+    name = "words"
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        vectors = np.full((len(texts), 64), 0.05, dtype=np.float32)
+        for row, text in enumerate(texts):
+            for term, count in terms(text).items():
+                vectors[row, hashlib.sha256(term.encode()).digest()[0] % 64] += count
+        unit: npt.NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit
+
+
+def summary_of(redacted: RedactedTranscript) -> Summary:
+    return summarize(ExtractiveSummarizer(WordEmbedder()), redacted)
+
+
+MEETING = transcript(
+    "Okay, hello everyone.",
+    "Um, yeah.",
+    "The main question today is the budget for the second tea room.",
+    "The second tea room needs a new floor, and the floor is expensive.",
+    "We agreed that the budget for the tea room is eighty thousand dollars.",
+    "The budget for the tea room is, as I said, eighty thousand dollars.",
+    "[PERSON_1] will send the plan of the floor to the carpenter by Friday.",
+    "The carpenter cannot start before the floor is dry, which takes two weeks.",
+    "Right.",
+    "It is important that customers can still sit in the first room meanwhile.",
+    "Thanks, bye.",
+)
+MEETING_JA = transcript(
+    "はい、えーと、よろしくお願いします。",
+    "今日の議題は新しい喫茶室の予算についてです。",
+    "喫茶室の床を新しくする必要がありますが、床の工事は高くなりそうです。",
+    "予算は八百万円とすることに決まりました。",
+    "[PERSON_1]さんが金曜日までに図面を大工さんに送ります。",
+    "床が乾くまで二週間は工事を始められません。",
+    "はい。",
+    language="ja",
+)
+MEETING_ZH = transcript(
+    "大家好，嗯。",
+    "今天主要讨论新茶室的预算。",
+    "新茶室的地板需要更换，地板的费用比较高。",
+    "我们决定把预算定为五十万元。",
+    "由[PERSON_1]负责在周五前把图纸发给木工师傅。",
+    "地板没干之前，木工没有办法开工，要等两个星期。",
+    "好的，谢谢。",
+    language="zh",
+)
+MEETINGS = pytest.mark.parametrize(
+    "source", [MEETING, MEETING_JA, MEETING_ZH], ids=["en", "ja", "zh"]
+)
+
+
+@MEETINGS
+def test_extractive_when_meeting_then_quotes_pass_every_check(source: RedactedTranscript) -> None:
+    summary = summary_of(source)
+
+    found = check_quality(
+        summary=summary,
+        redacted=source,
+        rendered={},
+        titles=(),
+        pseudonyms=PseudonymMap(entries=()),
+    )
+    assert summary.method is SummaryMethod.EXTRACTIVE
+    assert 3 <= len(summary.abstract) <= 5
+    assert found.verdict is Verdict.PASS, found.findings
+
+
+@MEETINGS
+def test_extractive_when_meeting_then_decision_and_task_are_found(
+    source: RedactedTranscript,
+) -> None:
+    summary = summary_of(source)
+
+    (decision,) = summary.decisions
+    assert decision.citations in {(5,), (4,)}
+    (item,) = summary.action_items
+    assert item.owner == "[PERSON_1]"
+    assert item.due in {"by Friday", "金曜日までに", "周五前"}
+
+
+@MEETINGS
+def test_extractive_when_meeting_then_no_fillers_and_order_is_kept(
+    source: RedactedTranscript,
+) -> None:
+    summary = summary_of(source)
+
+    cited = [sentence.citations[0] for sentence in summary.abstract]
+    assert cited == sorted(cited)
+    assert not {1, len(source.segments)} & summary.cited_segments
+
+
+def test_extractive_when_said_twice_then_abstract_has_it_once() -> None:
+    abstract = summary_of(MEETING).abstract
+
+    assert len({5, 6} & {c for sentence in abstract for c in sentence.citations}) <= 1
+
+
+def test_extractive_when_repeated_then_same_bytes() -> None:
+    engine = ExtractiveSummarizer(WordEmbedder())
+    (part,) = engine.parts(MEETING)
+
+    assert engine.answer(MEETING, part) == engine.answer(MEETING, part)
+
+
+@pytest.mark.parametrize("text", ["We open in May.", "Okay.", "はい", "五月に開きます。", "好。"])
+def test_extractive_when_one_sentence_then_that_sentence(text: str) -> None:
+    summary = summary_of(transcript(text))
+
+    assert [sentence.text for sentence in summary.abstract] == [text]
+    assert summary.headline == text.rstrip(".。")
+    assert summary.chapters == ()
+
+
+def test_extractive_when_no_text_then_no_parts_and_an_error() -> None:
+    empty = transcript("", " ")
+
+    assert ExtractiveSummarizer(WordEmbedder()).parts(empty) == ()
+    with pytest.raises(ModelError):
+        summary_of(empty)
+
+
+def test_extractive_when_text_is_suspect_then_not_quoted() -> None:
+    segments = tuple(
+        segment.model_copy(update={"suspect": ("known_phrase",)}) if segment.id == 5 else segment
+        for segment in MEETING.segments
+    )
+
+    summary = summary_of(MEETING.model_copy(update={"segments": segments}))
+
+    assert 5 not in summary.cited_segments
+
+
+def test_extractive_when_topics_shift_then_chapters_hold_every_segment() -> None:
+    tea = [f"The tea room number {i} gets green tea cups and tea pots." for i in range(12)]
+    roof = [f"The roof of hall {i} leaks water when storms hit the roof." for i in range(12)]
+    source = transcript(*tea, *roof)
+
+    chapters = summary_of(source).chapters
+
+    assert [chapter.first_segment for chapter in chapters][:1] == [1]
+    assert chapters[-1].last_segment == 24
+    assert any(abs(chapter.first_segment - 13) <= 1 for chapter in chapters)
+    for before, after in pairwise(chapters):
+        assert after.first_segment == before.last_segment + 1
+
+
+def test_extractive_when_long_then_number_of_embedded_sentences_is_bounded() -> None:
+    asked: list[int] = []
+
+    class Counting(WordEmbedder):
+        def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            asked.append(len(texts))
+            return super().embed(texts)
+
+    source = transcript(*[f"Topic {i} of the list needs a plan and a budget." for i in range(1500)])
+    engine = ExtractiveSummarizer(Counting())
+
+    summary = parse_summary(engine.answer(source, engine.parts(source)[0]), source)
+
+    assert sum(asked) <= 240
+    assert max(summary.cited_segments) > 1300
+
+
+def test_extractive_answer_when_read_then_json_of_the_common_form() -> None:
+    engine = ExtractiveSummarizer(WordEmbedder())
+
+    answer = engine.answer(MEETING, engine.parts(MEETING)[0])
+
+    assert set(json.loads(answer.text)) >= {"headline", "abstract", "action_items", "chapters"}
+    assert answer.input_tokens is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We decided to go with the green one.",
+        "The motion was carried.",
+        "来月から始めることになりました。",
+        "この案で合意しました。",
+        "我们决定采用新方案。",
+        "大家达成了一致。",
+    ],
+)
+def test_decision_when_cue_then_found(text: str) -> None:
+    assert is_decision(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll send it tomorrow.",
+        "Could you check the invoice?",
+        "[PERSON_2] needs to book the room.",
+        "来週までに資料を提出してください。",
+        "私が確認しておきます。",
+        "请小李整理会议记录。",
+        "我来联系供应商。",
+    ],
+)
+def test_action_when_cue_then_found(text: str) -> None:
+    assert is_action(text)
+
+
+@pytest.mark.parametrize("text", ["The tea was cold.", "床は白いです。", "茶很好喝。"])
+def test_cues_when_plain_statement_then_none(text: str) -> None:
+    assert not is_action(text)
+    assert not is_decision(text)
+    assert due_in(text) is None
+    assert owners_in(text) == frozenset()
+
+
+@pytest.mark.parametrize("text", ["Um, yeah, okay.", "はい、えーと、", "嗯，好的。", "{laughter}"])
+def test_filler_ratio_when_only_fillers_then_high(text: str) -> None:
+    assert filler_ratio(text) > 0.7
