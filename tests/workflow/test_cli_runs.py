@@ -200,6 +200,17 @@ def test_submit_when_a_file_is_refused_then_listed_with_its_error_and_1(
     assert accepted["error"] is None
 
 
+def test_submit_when_tenant_is_not_ones_own_or_unknown_then_refused(shell: Installation) -> None:
+    shell.run("users", "add", "una", "--role", "uploader", "--no-password")
+    other = shell.run("submit", str(RECORDING), "--as", "una", "--tenant", "acme", "--json")
+    unknown = shell.run("submit", str(RECORDING), "--tenant", "../etc", "--json")
+    for finished, code in ((other, "policy.denied"), (unknown, "settings.invalid")):
+        (line,) = lines(finished, "runs")
+        assert isinstance(line["error"], dict)
+        assert line["error"]["code"] == code
+        assert line["run"] is None
+
+
 def test_submit_when_time_to_wait_is_over_then_4(shell: Installation) -> None:
     finished = shell.run("submit", str(RECORDING), "--wait", "--timeout", "0", "--json")
     assert finished.code == ExitCode.TIMED_OUT
