@@ -47,7 +47,7 @@ def add_to(app: typer.Typer) -> None:
 def submit(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files or folders.")],
     language: Annotated[str, typer.Option(help="en, ja, zh, or auto to detect it.")] = "auto",
-    tenant: Annotated[str, typer.Option(help="Whose run it is.")] = "default",
+    tenant: Annotated[str | None, typer.Option(help="Whose run it is (default).")] = None,
     template: Annotated[str, typer.Option(help="How it is summarized.")] = "default",
     title: Annotated[str | None, typer.Option(help="Title (of a single file).")] = None,
     wait: Annotated[
@@ -68,7 +68,11 @@ def submit(
         lines = []
         with progress("Submitting", len(files)) as bar:
             for file in files:
-                options = {"language": language, "tenant": tenant, "template": template}
+                options = {
+                    "language": language,
+                    "tenant": tenant or actor.tenant or "default",
+                    "template": template,
+                }
                 lines.append(_submit(installation, actor, file, title, options))
                 bar.advance(note=file.name)
         if wait:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from sqlmodel import Session
 
 from configs.clock import new_id
-from configs.errors import InputError, TooLargeError
+from configs.errors import InputError, PolicyError, TooLargeError
 from models import audio, extractor
 from models.documents import LANGUAGES, canonical_json
 from pipeline.commands.context import Actor, App, in_transaction
@@ -53,9 +53,14 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
 
     Raises:
         InputError: the file cannot be used; no run is made (not retryable).
+        PolicyError: another tenant's (not retryable).
+        SettingsError: there is no such tenant (not retryable).
         ConflictError: the key was used for another request (not retryable).
         TransientError: store or database did not answer (retryable).
     """
+    if not actor.in_policy.serves(upload.tenant):
+        raise PolicyError("You may upload for your own tenant only.", {"reason": "tenant"})
+    app.review_policy(upload.tenant)  # a tenant that does not exist has none
     source = inspect(app, upload)
     request = _request_sha256(upload, source)
     known = _known_run(app, actor, idempotency_key, request)
