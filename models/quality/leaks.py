@@ -134,7 +134,7 @@ def _is_card(text: str) -> bool:
     """Check the Luhn digit; all digits alike is no card."""
     digits = [int(char) for char in text if char.isdigit()]
     doubled = [sum(divmod(2 * d, 10)) if i % 2 else d for i, d in enumerate(reversed(digits))]
-    return sum(doubled) % 10 == 0 and len(set(digits)) > 2
+    return sum(doubled) % 10 == 0 and len(set(digits)) > 1
 
 
 def _finding(check: str, place: str, reason: str, segments: tuple[int, ...] = ()) -> Finding:
