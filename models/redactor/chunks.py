@@ -7,7 +7,8 @@ from dataclasses import dataclass
 MAX_BYTES = 40_000
 """UTF-8 bytes per call; GiNZA's tokenizer refuses text of more than 49,149."""
 
-_BORDER = re.compile(r"[。！？!?\n]+|\.\s|[、,，\s]")
+_SENTENCE = re.compile(r"[。！？!?\n]+|\.\s")
+_PAUSE = re.compile(r"[、,，\s]")
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,7 @@ def _fitting(text: str, start: int, max_bytes: int) -> int:
 
 
 def _last_border(text: str, start: int, end: int) -> int:
-    """Return the best place to cut in the last half of the stretch."""
-    half = (start + end) // 2
-    borders = list(_BORDER.finditer(text, half, end))
-    sentences = [m for m in borders if m[0][0] in "。！？!?\n." and m.end() <= end]
-    best = sentences or borders
-    return best[-1].end() if best else end
+    """Return the best place to cut: after the last sentence, else a comma in the last half."""
+    sentences = [m.end() for m in _SENTENCE.finditer(text, start, end)]
+    pauses = [m.end() for m in _PAUSE.finditer(text, (start + end) // 2, end)]
+    return next((places[-1] for places in (sentences, pauses) if places), end)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from models.redactor.presidio import Analysis
 
 _NOT_PERSONS = frozenset({"LOCATION", "ORGANIZATION", "NRP"})
+_WORDED = frozenset({"EMAIL_ADDRESS", "URL", "USERNAME"})
 _GLUED_THRESHOLD = 0.7
 """Numbers drawn together over a line's end must look like an identifier by themselves."""
 
@@ -68,14 +69,19 @@ def _candidates(base: View, language: str) -> Iterator[Found]:
 def _identifiers(base: View, language: str) -> Iterator[Found]:
     """Yield what patterns find in the written, the glued and the spoken view, in `base.text`."""
     own = View.of(base.text)
-    for view, kind, least in (
-        (own, "written", THRESHOLD),
-        (spoken(own, language), "spoken", THRESHOLD),
-        (glued(own), "written", _GLUED_THRESHOLD),
-    ):
-        found = (f for f in find_patterns(view.text, kind) if f.score >= least)
-        yield from (_to_base(view, f) for f in found)
+    written = list(_matches(own, "written"))
+    yield from written
+    yield from _matches(spoken(own, language), "spoken")
+    for found in _matches(glued(own), "written"):
+        whole = any(f.overlaps(found) and f.entity_type == found.entity_type for f in written)
+        worded = found.entity_type in _WORDED and whole
+        if found.score >= _GLUED_THRESHOLD and not worded:
+            yield found
     yield from spoken_addresses(base.text, language)
+
+
+def _matches(view: View, kind: str) -> Iterator[Found]:
+    return (_to_base(view, found) for found in find_patterns(view.text, kind))
 
 
 def _rules(text: str, cased: str, language: str) -> Iterator[Found]:

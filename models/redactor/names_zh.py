@@ -20,6 +20,8 @@ def find_names(text: str) -> Iterator[Found]:
         group = "full" if match["full"] else "surname"
         if not match["full"] and match["surname"] in words("zh_verbs"):
             continue
+        if match[0].startswith("谢谢"):
+            continue
         if not any(match[0].endswith(w) or match[0].startswith(w) for w in words("zh_not_titled")):
             yield Found(*match.span(group), "PERSON", 0.7, "name_title")
     for match in _nickname().finditer(text):

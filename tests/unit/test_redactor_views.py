@@ -49,9 +49,7 @@ def test_fold_when_width_and_case_differ_then_equal() -> None:
 def test_normalized_when_any_text_then_places_rise_and_lie_inside(text: str) -> None:
     view = normalized(text)
     assert len(view.text) == len(view.starts) == len(view.ends)
-    assert all(
-        0 <= s < e <= len(text) for s, e in zip(view.starts, view.ends, strict=True)
-    )
+    assert all(0 <= s < e <= len(text) for s, e in zip(view.starts, view.ends, strict=True))
     assert list(view.starts) == sorted(view.starts)
 
 

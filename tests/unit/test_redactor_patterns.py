@@ -1,0 +1,113 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.redactor.patterns import THRESHOLD, find_patterns, patterns
+from models.redactor.resolve import resolve
+from models.redactor.types import ALL_CLASSES
+from models.redactor.views import glued, normalized
+
+
+def found(text: str) -> set[tuple[str, str]]:
+    candidates = find_patterns(normalized(text).text, "written")
+    return {(f.entity_type, text[f.start : f.end]) for f in resolve(text, candidates)}
+
+
+@pytest.mark.parametrize(
+    ("text", "entity_type", "surface"),
+    [
+        ("連絡先はtaro@example.co.jpです", "EMAIL_ADDRESS", "taro@example.co.jp"),
+        ("邮箱是zhang@example.com请联系", "EMAIL_ADDRESS", "zhang@example.com"),
+        ("サーバーは192.168.10.25です", "IP_ADDRESS", "192.168.10.25"),
+        ("カードは4111-1111-1111-1111です", "CREDIT_CARD", "4111-1111-1111-1111"),
+        ("マイナンバーは1234 5678 9018です", "JP_MY_NUMBER", "1234 5678 9018"),
+        ("携帯は09012345678へ", "PHONE_NUMBER", "09012345678"),
+        ("フリーダイヤル0120-000-123まで", "PHONE_NUMBER", "0120-000-123"),
+        ("代表は03-1234-5678です", "PHONE_NUMBER", "03-1234-5678"),
+        ("〒100-0005 東京", "ZIP_CODE", "100-0005"),
+        ("パスポートはTK1234567です", "PASSPORT", "TK1234567"),
+        ("免許証の番号は301234567890です", "DRIVER_LICENSE", "301234567890"),
+        ("普通口座の1234567です", "BANK_ACCOUNT", "普通口座の1234567"),
+        ("品川330さ12-34の車", "LICENSE_PLATE", "品川330さ12-34"),
+        ("社員番号A12345の人", "ID_NUMBER", "A12345"),
+        ("生年月日は昭和58年3月12日です", "DATE_OF_BIRTH", "昭和58年3月12日"),
+        ("今年で四十二歳です", "AGE", "四十二歳"),
+        ("住所は東京都千代田区丸の内1-2-3です", "ADDRESS", "東京都千代田区丸の内1-2-3"),
+        ("ユーザー名はtanaka_adminです", "USERNAME", "tanaka_admin"),
+        ("身份证11010519491231002X号", "CN_ID_CARD", "11010519491231002X"),
+        ("手机13812345678", "PHONE_NUMBER", "13812345678"),
+        ("座机010-62345678", "PHONE_NUMBER", "010-62345678"),
+        ("银行卡号6222021234567890128", "BANK_ACCOUNT", "6222021234567890128"),
+        ("邮编100081", "ZIP_CODE", "100081"),
+        ("护照E12345678", "PASSPORT", "E12345678"),
+        ("车牌京A12345", "LICENSE_PLATE", "京A12345"),
+        ("住在北京市海淀区中关村大街27号", "ADDRESS", "北京市海淀区中关村大街27号"),
+        ("微信号是xiaoming88", "USERNAME", "xiaoming88"),
+        ("社保卡号310115198803120049", "ID_NUMBER", "310115198803120049"),
+        ("my SSN is 123-45-6789", "US_SSN", "123-45-6789"),
+        ("call (415) 555-0132", "PHONE_NUMBER", "(415) 555-0132"),
+        ("her cell is 0494 92 82 32", "PHONE_NUMBER", "0494 92 82 32"),
+        ("IBAN GB82 WEST 1234 5698 7654 32", "IBAN_CODE", "GB82 WEST 1234 5698 7654 32"),
+        ("my driver's license number is F162823540116", "US_DRIVER_LICENSE", "F162823540116"),
+        ("passport number 533380276", "PASSPORT", "533380276"),
+        ("license plate 7XKL492", "LICENSE_PLATE", "7XKL492"),
+        ("wire it to account 001234567", "BANK_ACCOUNT", "001234567"),
+        ("customer number 773-00419", "ID_NUMBER", "773-00419"),
+        ("born on March 14, 1982", "DATE_OF_BIRTH", "March 14, 1982"),
+        ("she is 34 years old", "AGE", "34 years old"),
+        ("12 Baker Street, London", "ADDRESS", "12 Baker Street"),
+        ("postcode OX4 1PX", "ZIP_CODE", "OX4 1PX"),
+        ("write to @j_romero", "USERNAME", "@j_romero"),
+        ("see github.com/jromero-dev", "USERNAME", "github.com/jromero-dev"),
+        ("see https://example.org/a", "URL", "https://example.org/a"),
+    ],
+)
+def test_patterns_when_identifier_written_then_found(
+    text: str, entity_type: str, surface: str
+) -> None:
+    assert (entity_type, surface) in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Invoice 2024-01-15 12",
+        "see report.final and main.py",
+        "version 1.2.3.4 is out",
+        "the total was 12345 dollars",
+        "1234567890123456 items",
+        "会議室は三階の301です",
+        "売上は123,456,789円です",
+        "今年销售额是12345678元",
+        "3:45 to 4:30",
+    ],
+)
+def test_patterns_when_no_identifier_then_nothing(text: str) -> None:
+    assert found(text) == set()
+
+
+def test_patterns_when_email_then_no_url_beside_it() -> None:
+    assert found("mail bob@example.com") == {("EMAIL_ADDRESS", "bob@example.com")}
+
+
+def test_patterns_when_my_number_inside_card_then_card_wins() -> None:
+    assert found("4111 1111 1111 1111") == {("CREDIT_CARD", "4111 1111 1111 1111")}
+
+
+def test_patterns_when_number_runs_over_line_then_glued_view_finds_it() -> None:
+    view = glued(normalized("call 415-\n555-0132 now"))
+    types = {f.entity_type for f in find_patterns(view.text, "written")}
+    assert "PHONE_NUMBER" in types
+
+
+def test_patterns_when_read_then_classes_are_known_and_names_unique() -> None:
+    assert {p.entity_type for p in patterns()} <= set(ALL_CLASSES)
+    names = [p.name for p in patterns()]
+    assert len(names) == len(set(names))
+
+
+@given(st.text(alphabet=st.sampled_from("0123456789-. ()+@aAB.jp〒市区の号年月日\n")))
+def test_patterns_when_any_text_then_findings_lie_inside(text: str) -> None:
+    for finding in find_patterns(text, "written"):
+        assert 0 <= finding.start < finding.end <= len(text)
+        assert finding.score >= THRESHOLD
