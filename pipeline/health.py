@@ -28,6 +28,7 @@ class HealthCheck:
 def examine(settings: Settings) -> Iterator[HealthCheck]:
     """Try every part in turn; one that fails does not keep the others from being tried."""
     yield _tried("disk", lambda: _disk(settings))
+    yield _tried("keys", lambda: _keys(settings))
     with ExitStack() as stack:
         try:
             runtime = stack.enter_context(open_runtime(settings))
@@ -84,6 +85,14 @@ def _disk(settings: Settings) -> str:
     if free < _MIN_FREE_BYTES:
         raise _FoundWrong(f"{text}; recordings need room")
     return text
+
+
+def _keys(settings: Settings) -> str:
+    folder = settings.home / "keys"
+    private = [path for path in folder.glob("*") if path.suffix != ".pub"]
+    if opened := [path.name for path in private if path.stat().st_mode & 0o077]:
+        raise _FoundWrong(f"others can read {', '.join(opened)} in {folder}; chmod 600")
+    return f"{len(private)} private keys that only their owner can read"
 
 
 def _database(runtime: Runtime) -> str:

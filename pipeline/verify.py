@@ -234,7 +234,7 @@ def _check_approval(bundle: _Bundle) -> str:
     for name, digest in bundle.listed.items():
         if artifacts.get(approved_role(name), {}).get("sha256") != digest.sha256:
             raise _RefusedError(f"{name} is not what was approved")
-    return _approver(predicate, str(recorded))
+    return f"{run} r{revision}: {_approver(predicate, str(recorded))}"
 
 
 def _approver(predicate: Mapping[str, object], recorded: str) -> str:

@@ -1,5 +1,6 @@
 """`submit`: files and folders to runs, and waiting for them."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,4 +125,7 @@ def _wait(installation: Opened, lines: Sequence[_Line], timeout: float | None) -
 
 def _print(lines: Sequence[_Line]) -> None:
     rows = [(line.run, line.status, line.file) for line in lines if line.run]
+    if not sys.stdout.isatty():
+        typer.echo("".join(f"{run}\n" for run, _, _ in rows), nl=False)  # as a script reads them
+        return
     table(["run", "status", "file"], rows, empty="No file became a run.")

@@ -1,5 +1,9 @@
 """The way of a run on the command line: real database, store, engine and worker process."""
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +11,7 @@ import pytest
 
 from pipeline.cli.console import ExitCode
 from tests.installation import Finished, Installation
+from tests.waiting import wait_until
 
 RECORDING = Path(__file__).parents[1] / "data" / "audio" / "zh_funasr_welcome.wav"
 PATIENCE = "240"
@@ -260,6 +265,34 @@ def test_reprocess_when_done_then_new_revisions_are_compared_with_the_old(
     resumed = shell.run("reprocess", "--resume", batch, "--json")
     assert resumed.code == ExitCode.DONE
     assert shown(shell, run)["revision"] == 2, "a finished batch makes no revision again"
+
+
+def test_reprocess_when_killed_midway_then_resumed_without_a_second_revision(
+    shell: Installation,
+) -> None:
+    runs = sorted(submit(shell) for _ in range(2))
+    command = [
+        sys.executable, "-m", "pipeline", "reprocess", "--concurrency", "1",
+        "--select", f"run in ({', '.join(runs)})", "--from-step", "summarize",
+        "--set", "llm.context_tokens=4096",
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command, env={**os.environ, "KIKIGAKI_HOME": str(shell.home)}, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    announced = next(line for line in process.stderr if line.startswith("Batch "))
+    batch = announced.split()[1].rstrip(":")
+    wait_until(lambda: shown(shell, runs[0])["revision"] == 2)
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    assert process.returncode == -signal.SIGKILL
+
+    resumed = shell.run("reprocess", "--resume", batch, "--json")
+    assert resumed.code == ExitCode.DONE, resumed
+    assert [shown(shell, run)["revision"] for run in runs] == [2, 2]
+    assert {line["status"] for line in lines(resumed, "runs")} == {"awaiting_review"}
 
 
 def test_erase_when_confirmed_then_receipt_and_nothing_is_left(shell: Installation) -> None:
