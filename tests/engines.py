@@ -1,6 +1,7 @@
 """An engine for tests: one for a module, running what each test writes as a plain function."""
 
 import itertools
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -68,6 +69,13 @@ class Harness:
         status = self.finish(script)
         assert status.error is None, status.error
         return status.output
+
+
+def until(instance: Instance, reached: Callable[[], bool]) -> None:
+    """Wait for a condition that comes true before the instance ends."""
+    while not reached():
+        assert instance.status().ended_at is None
+        threading.Event().wait(0.02)
 
 
 @contextmanager

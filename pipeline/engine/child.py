@@ -24,6 +24,7 @@ _PR_SET_PDEATHSIG = 1
 def serve(connection: Connection, parent: int, resource: str, setup: str | None) -> None:
     """Prepare this process, then answer calls until the parent closes the connection."""
     _die_with(parent)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no result
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the group; the parent decides
     try:
         if setup is not None:

@@ -1,10 +1,7 @@
 """The engine put together: the only place that starts and stops DBOS."""
 
 import asyncio
-import os
-import socket
 import threading
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
@@ -30,7 +27,8 @@ from pipeline.engine.dispatch import (
 )
 from pipeline.engine.errors import DriftError, EngineError, FencedError
 from pipeline.engine.faults import Faults
-from pipeline.engine.handles import Access, Workflows
+from pipeline.engine.handles import Access, Instance, Workflows
+from pipeline.engine.instances import InstanceStatus
 from pipeline.engine.journal import StepKey
 from pipeline.engine.names import check_id
 from pipeline.engine.resources import Pool
@@ -78,7 +76,7 @@ class Engine:
         settings: EngineSettings | None = None,
         faults: Faults | None = None,
     ) -> None:
-        self._database, self._url, self._child_setup = database, url, child_setup
+        self.database, self._url, self._child_setup = database, url, child_setup
         self.settings = settings or EngineSettings()
         self.faults = Faults.from_environment() if faults is None else faults
         self._resources = dict(resources or {})
@@ -95,8 +93,8 @@ class Engine:
 
     def create_schema(self) -> None:
         """Create what is missing of the journal's and DBOS's tables; safe to call at any time."""
-        with self._database.begin() as connection:
-            if not is_sqlite(self._database):
+        with self.database.begin() as connection:
+            if not is_sqlite(self.database):
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
             journal.metadata.create_all(connection)
         DBOS.migrate(self._url)
@@ -105,7 +103,7 @@ class Engine:
         """Make ready to create instances and send events, without executing anything here."""
         if self._dispatcher is None:
             self.create_schema()
-            self._dispatcher = Dispatcher(self._database)
+            self._dispatcher = Dispatcher(self.database)
 
     def start(self, resources: set[str] | None = None, *, turns: bool = True) -> None:
         """Begin to execute in this process, in threads of the engine's own.
@@ -161,6 +159,20 @@ class Engine:
             self._dbos_database.dispose()
             self._dbos_database = None
 
+    def instance(self, id: str) -> Instance:  # noqa: A002 - its name in the interface
+        """Return an instance of whichever workflow.
+
+        Raises:
+            InstanceNotFoundError: there is none with this id (not retryable).
+        """
+        return self.workflows.find(id)
+
+    def instances(
+        self, workflow: str | None = None, status: str | None = None, limit: int = 50
+    ) -> list[InstanceStatus]:
+        """Return instances, newest first."""
+        return self.workflows.list(workflow, status, limit)
+
     @property
     def runtime(self) -> Runtime:
         """What runs now.
@@ -180,8 +192,8 @@ class Engine:
 
     def _new_runtime(self) -> Runtime:
         return Runtime(
-            executor=f"{socket.gethostname()[:40]}-{os.getpid()}-{uuid.uuid4().hex[:12]}",
-            store=Store(self._database),
+            executor=leases.new_executor(),
+            store=Store(self.database),
             dispatcher=self._connected(),
             settings=self.settings,
             workflows=self._workflows,
@@ -202,7 +214,7 @@ class Engine:
             "enable_otlp": False,
             "notification_listener_polling_interval_sec": 1.0,
         }
-        if is_sqlite(self._database):
+        if is_sqlite(self.database):
             self._dbos_database = create_database(self._url, explicit_begin=False)
             config["system_database_engine"] = self._dbos_database
         self._dbos = DBOS(config=config)

@@ -1,13 +1,20 @@
 """Leases: one row for each process, so that a dead worker's executions are given to others.
 
 A process renews its lease on the database's clock. An execution whose process has no valid lease is
-put back on its queue (by a DBOS cron workflow); if that process lives after all, the epoch and the
-claims keep it from writing.
+put back on its queue (by a DBOS cron workflow, and when a worker starts); if that process lives
+after all, the epoch and the claims keep it from writing. A process of this machine that is gone
+needs no waiting for.
 """
 
+import hashlib
+import os
 import threading
+import uuid
+from contextlib import suppress
+from pathlib import Path
 
 import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from configs.errors import DatabaseBusyError
@@ -15,6 +22,32 @@ from pipeline.engine import journal
 from pipeline.engine.dispatch import Dispatcher
 from pipeline.engine.runtime import Runtime
 from pipeline.engine.threads import Store
+
+
+def new_executor() -> str:
+    """Return a name for this start of this process, unique for good: place, process id, random."""
+    return f"{_place()}-{os.getpid()}-{uuid.uuid4().hex[:12]}"
+
+
+def _place() -> str:
+    """Return a token of what process ids are counted in: this boot and its pid namespace."""
+    parts = [str(uuid.getnode())]
+    with suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
+        parts.append(str(Path("/proc/self/ns/pid").readlink()))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _gone(executor: str) -> bool:
+    """Tell whether a process of this machine certainly is not there any more."""
+    place, _, rest = executor.partition("-")
+    pid = rest.partition("-")[0]
+    return (
+        place == _place()
+        and pid.isdigit()
+        and Path("/proc/self").exists()
+        and not Path(f"/proc/{pid}").exists()
+    )
 
 
 def renew(session: Session, executor: str, lease_s: float) -> None:
@@ -39,7 +72,8 @@ def valid(session: Session) -> set[str]:
     at, c = journal.now(session), journal.lease_table.c
     journal.execute(session, sa.delete(journal.lease_table).where(c.expires_at < at - 3600))
     statement = sa.select(c.executor).where(c.expires_at > at)
-    return set(journal.execute(session, statement).scalars())
+    found = journal.execute(session, statement).scalars()
+    return {executor for executor in found if not _gone(executor)}
 
 
 def reclaim(store: Store, dispatcher: Dispatcher) -> int:
@@ -69,6 +103,8 @@ class Heartbeat:
             self._thread.join()
 
     def _beat(self) -> None:
+        with suppress(DatabaseBusyError, SQLAlchemyError):  # otherwise the cron workflow does it
+            reclaim(self._runtime.store, self._runtime.dispatcher)
         while not self._stop.wait(self._runtime.settings.lease_s / 3):
             try:
                 self._runtime.store.run(self._renew)

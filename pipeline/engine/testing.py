@@ -35,7 +35,7 @@ def quick(settings: EngineSettings | None = None) -> EngineSettings:
     """Return settings that look into queues often and take a silent worker for dead soon."""
     return changed(
         settings or EngineSettings(),
-        poll_s=0.05,
+        poll_s=0.1,
         linger_s=0.02,
         recheck_s=0.1,
         lease_s=3.0,

