@@ -7,7 +7,9 @@ from urllib.parse import quote
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from configs.errors import AppError, TransientError
 from review_ui import contexts
@@ -23,7 +25,38 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(AppError, _on_app_error)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid)
-    app.add_exception_handler(Exception, _on_unexpected)
+    app.add_middleware(UnexpectedErrors)
+
+
+class UnexpectedErrors:
+    """Answers what nobody expected, and logs its type only: its text may quote a recording.
+
+    A middleware and not a handler, because the framework's own handler of last resort stands
+    outside of the one that adds headers, and passes the error with its text on to the server's log.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on. An answer that breaks off in the middle ends with its connection."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception as error:  # noqa: BLE001 - the last resort
+            request = Request(scope)
+            _log.error("unexpected %s (%s)", _cause(error), request_id(request))
+            if not started:
+                response = await run_in_threadpool(_on_unexpected, request)
+                await response(scope, receive, send)
 
 
 def error_body(request: Request, error: AppError) -> dict[str, object]:
@@ -76,11 +109,17 @@ def _on_invalid(request: Request, error: Exception) -> Response:
     return _answer(request, 422, body, message)
 
 
-def _on_unexpected(request: Request, error: Exception) -> Response:
-    """Say nothing of the error's text: it may quote what people uploaded."""
-    _log.error("unexpected %s (%s)", type(error).__name__, request_id(request))
+def _on_unexpected(request: Request) -> Response:
     message = locale_of(request)("error.unexpected")
     return _answer(request, 500, _body(request, "unexpected", message, {}), message)
+
+
+def _cause(error: BaseException) -> str:
+    """Return the names of the error's class and of what it came from."""
+    names = [type(error).__name__]
+    if error.__cause__ is not None:
+        names.append(_cause(error.__cause__))
+    return " from ".join(names)
 
 
 def _body(request: Request, code: str, message: str, details: object) -> dict[str, object]:

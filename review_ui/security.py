@@ -24,6 +24,7 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=()",
     "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
 }
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -42,6 +43,7 @@ class SecurityHeaders:
 
     def __init__(self, app: ASGIApp, *, is_secure: bool) -> None:
         self._app = app
+        self._is_secure = is_secure
         self._headers = dict(_HEADERS)
         if is_secure:
             self._headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -58,9 +60,18 @@ class SecurityHeaders:
                 headers["X-Request-Id"] = request_id
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
+                if self._is_secure:
+                    message["headers"] = [_secured(*header) for header in message["headers"]]
             await send(message)
 
         return await self._app(scope, receive, send_with_headers)
+
+
+def _secured(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """Return the header; a cookie goes over https only."""
+    if name.lower() == b"set-cookie" and b"; secure" not in value.lower():
+        return name, value + b"; Secure"
+    return name, value
 
 
 class CrossOriginCheck:

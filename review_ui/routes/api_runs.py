@@ -97,7 +97,7 @@ def follow_run(request: Request, web: WebDep, visitor: VisitorDep, run_id: str) 
     return StreamingResponse(events, headers=headers, media_type="text/event-stream")
 
 
-@router.get("/{run_id}/artifacts/{role:path}")
+@router.api_route("/{run_id}/artifacts/{role:path}", methods=["GET", "HEAD"])
 def read_artifact(
     request: Request,
     web: WebDep,

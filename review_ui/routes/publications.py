@@ -20,13 +20,13 @@ def without_slash(run_id: str) -> Response:
     return RedirectResponse(f"/p/{run_id}/", 308)
 
 
-@router.get("/p/{run_id}/")
+@router.api_route("/p/{run_id}/", methods=["GET", "HEAD"])
 def index(request: Request, web: WebDep, run_id: str) -> Response:
     """Answer with the published page."""
     return published(request, web, run_id, "index.html")
 
 
-@router.get("/p/{run_id}/{name}")
+@router.api_route("/p/{run_id}/{name}", methods=["GET", "HEAD"])
 def published(request: Request, web: WebDep, run_id: str, name: str) -> Response:
     """Answer with one published file, checked against what was recorded."""
     return published_response(request, web.app.store, _published_ref(web, run_id, name), name)

@@ -48,7 +48,7 @@ def preview(request: Request, web: WebDep, visitor: EditorDep, run_id: str) -> R
     return page(request, "pages/preview.html", context, frame_of(request, web, visitor, "inbox"))
 
 
-@router.get("/preview/{revision}/{name}")
+@router.api_route("/preview/{revision}/{name}", methods=["GET", "HEAD"])
 def previewed(
     request: Request, web: WebDep, visitor: EditorDep, run_id: str, revision: int, name: str
 ) -> Response:
@@ -57,7 +57,7 @@ def previewed(
     return published_response(request, web.app.store, ref, name)
 
 
-@router.get("/audio")
+@router.api_route("/audio", methods=["GET", "HEAD"])
 def audio(
     request: Request, web: WebDep, visitor: EditorDep, run_id: str, revision: int
 ) -> Response:

@@ -3,10 +3,15 @@
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
+from pipeline.commands import App
+from review_ui.app import create_app
 from review_ui.forms import local_path
+from review_ui.web import WebConfig
 from storage import users
 from storage.database import transaction
 from storage.tables import Role
@@ -142,3 +147,28 @@ def test_web_when_imported_and_rendering_loads_no_model() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_unexpected_error_when_raised_says_nothing_of_its_text(
+    app: App, config: WebConfig, caplog: pytest.LogCaptureFixture
+) -> None:
+    web = create_app(app, config)
+
+    def fail() -> None:
+        raise RuntimeError("Marigold Fenwick")
+
+    web.add_api_route("/api/v1/fail", fail)
+    answer = TestClient(web).get("/api/v1/fail")
+    assert answer.status_code == 500
+    assert answer.json()["error"]["code"] == "unexpected"
+    assert answer.json()["error"]["request_id"] == answer.headers["x-request-id"]
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "Marigold" not in answer.text + caplog.text
+    assert "RuntimeError" in caplog.text
+
+
+def test_cookies_when_served_behind_https_go_over_https_only(app: App, tmp_path: Path) -> None:
+    web = create_app(app, WebConfig(home=tmp_path, base_url="https://kikigaki.example"))
+    answer = TestClient(web, follow_redirects=False).post("/locale", data={"locale": "ja"})
+    assert answer.headers["set-cookie"].endswith("; Secure")
+    assert "max-age" in answer.headers["strict-transport-security"]
