@@ -5,20 +5,23 @@ wrong becomes a failed check with a reason, never an exception. A bundle that wa
 signed again fails, because only the *trusted* key counts.
 """
 
-import base64
-import binascii
-import hashlib
-import json
 import os
-import re
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
 
-from models.documents import canonical_json
+from pipeline.bundle import (
+    FILE_NAME,
+    RefusedError,
+    canonical_object,
+    decode64,
+    file_digest,
+    listed_digest,
+    member,
+    read_small,
+)
 from pipeline.provenance import (
     MANIFEST_NAME,
     MANIFEST_VERSION,
@@ -29,17 +32,12 @@ from pipeline.provenance import (
     FileDigest,
     PublicKey,
     approved_role,
-    encode64,
     key_id,
     pre_authentication_encoding,
     review_sha256,
 )
 
-MAX_JSON_BYTES = 8 * 1024 * 1024
 MAX_FILES = 1000
-_CHUNK_BYTES = 1024 * 1024
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -65,10 +63,6 @@ class Verification:
     def as_dict(self) -> dict[str, object]:
         """Return the form that `verify --json` prints."""
         return {"ok": self.ok, "checks": [asdict(check) for check in self.checks]}
-
-
-class _RefusedError(Exception):
-    """A check failed; the message is its detail."""
 
 
 @dataclass
@@ -107,7 +101,7 @@ def _run(name: str, check: Callable[[_Bundle], str], bundle: _Bundle, missing: s
         return Check(name, ok=False, detail=f"not checked, because {missing} failed")
     try:
         return Check(name, ok=True, detail=check(bundle))
-    except _RefusedError as refusal:
+    except RefusedError as refusal:
         return Check(name, ok=False, detail=str(refusal))
     except OSError as error:
         return Check(name, ok=False, detail=f"cannot be read ({type(error).__name__})")
@@ -116,34 +110,34 @@ def _run(name: str, check: Callable[[_Bundle], str], bundle: _Bundle, missing: s
 def _check_folder(bundle: _Bundle) -> str:
     """Only regular files with plain names, and not too many of them."""
     if bundle.folder.is_symlink() or not bundle.folder.is_dir():
-        raise _RefusedError("this is not a folder")
+        raise RefusedError("this is not a folder")
     names: list[str] = []
     with os.scandir(bundle.folder) as entries:
         for entry in entries:
-            if not _NAME.fullmatch(entry.name):
-                raise _RefusedError(f"{entry.name!r} is no name of a published file")
+            if not FILE_NAME.fullmatch(entry.name):
+                raise RefusedError(f"{entry.name!r} is no name of a published file")
             if not entry.is_file(follow_symlinks=False):
-                raise _RefusedError(f"{entry.name} is not a regular file")
+                raise RefusedError(f"{entry.name} is not a regular file")
             names.append(entry.name)
             if len(names) > MAX_FILES:
-                raise _RefusedError(f"more than {MAX_FILES} files")
+                raise RefusedError(f"more than {MAX_FILES} files")
     bundle.names = tuple(sorted(names))
     for required in (MANIFEST_NAME, STATEMENT_NAME):
         if required not in names:
-            raise _RefusedError(f"{required} is missing")
+            raise RefusedError(f"{required} is missing")
     return f"{len(names)} files"
 
 
 def _check_manifest(bundle: _Bundle) -> str:
     """The manifest is well formed and in its one canonical form."""
-    data = _read_small(bundle, MANIFEST_NAME)
-    manifest = _canonical_object(data, MANIFEST_NAME)
+    data = read_small(bundle.folder, MANIFEST_NAME)
+    manifest = canonical_object(data, MANIFEST_NAME)
     files = manifest.get("files")
     if manifest.keys() != {"version", "files"} or manifest["version"] != MANIFEST_VERSION:
-        raise _RefusedError(f"this is not a manifest of version {MANIFEST_VERSION}")
+        raise RefusedError(f"this is not a manifest of version {MANIFEST_VERSION}")
     if not isinstance(files, dict) or len(files) > MAX_FILES:
-        raise _RefusedError("it does not list files")
-    bundle.listed = {name: _listed_digest(name, entry) for name, entry in files.items()}
+        raise RefusedError("it does not list files")
+    bundle.listed = {name: listed_digest(name, entry) for name, entry in files.items()}
     bundle.found[MANIFEST_NAME] = FileDigest.of(data)
     return f"lists {len(files)} files"
 
@@ -152,33 +146,33 @@ def _check_files(bundle: _Bundle) -> str:
     """No file is missing and none was added."""
     present = set(bundle.names) - {MANIFEST_NAME, STATEMENT_NAME}
     if missing := sorted(bundle.listed.keys() - present):
-        raise _RefusedError(f"missing: {', '.join(missing[:5])}")
+        raise RefusedError(f"missing: {', '.join(missing[:5])}")
     if added := sorted(present - bundle.listed.keys()):
-        raise _RefusedError(f"not in the manifest: {', '.join(added[:5])}")
+        raise RefusedError(f"not in the manifest: {', '.join(added[:5])}")
     return "none missing, none added"
 
 
 def _check_hashes(bundle: _Bundle) -> str:
     """Each file has the size and SHA-256 of the manifest."""
     for name, listed in sorted(bundle.listed.items()):
-        found = _digest(bundle, name, listed.size_bytes)
+        found = file_digest(bundle.folder, name, listed.size_bytes)
         if found != listed:
-            raise _RefusedError(f"{name} was changed: {found.sha256}, not {listed.sha256}")
+            raise RefusedError(f"{name} was changed: {found.sha256}, not {listed.sha256}")
         bundle.found[name] = found
     return "every file has its recorded size and SHA-256"
 
 
 def _check_envelope(bundle: _Bundle) -> str:
     """The statement is one DSSE envelope in its one canonical form."""
-    envelope = _canonical_object(_read_small(bundle, STATEMENT_NAME), STATEMENT_NAME)
+    envelope = canonical_object(read_small(bundle.folder, STATEMENT_NAME), STATEMENT_NAME)
     if envelope.keys() != {"payload", "payloadType", "signatures"}:
-        raise _RefusedError("this is not a DSSE envelope")
+        raise RefusedError("this is not a DSSE envelope")
     if envelope["payloadType"] != PAYLOAD_TYPE:
-        raise _RefusedError(f"the payload's type is not {PAYLOAD_TYPE}")
-    bundle.signed = _decode64(envelope["payload"], "payload")
-    statement = _canonical_object(bundle.signed, "the payload")
+        raise RefusedError(f"the payload's type is not {PAYLOAD_TYPE}")
+    bundle.signed = decode64(envelope["payload"], "payload")
+    statement = canonical_object(bundle.signed, "the payload")
     if statement.get("_type") != STATEMENT_TYPE or statement.get("predicateType") != PREDICATE_TYPE:
-        raise _RefusedError("this is not the statement of a publication")
+        raise RefusedError("this is not the statement of a publication")
     bundle.statement = {**statement, "signatures": envelope["signatures"]}
     return PREDICATE_TYPE
 
@@ -187,18 +181,18 @@ def _check_signature(bundle: _Bundle) -> str:
     """The trusted key, and no other, signed the statement."""
     signatures = bundle.statement["signatures"]
     if not isinstance(signatures, list) or len(signatures) != 1:
-        raise _RefusedError("there is not exactly one signature")
+        raise RefusedError("there is not exactly one signature")
     signature = signatures[0]
     if not isinstance(signature, dict) or signature.keys() != {"keyid", "sig"}:
-        raise _RefusedError("the signature is malformed")
+        raise RefusedError("the signature is malformed")
     trusted = key_id(bundle.key)
     if signature["keyid"] != trusted:
-        raise _RefusedError(f"signed by another key than the trusted {trusted[:16]}")
-    raw = _decode64(signature["sig"], "signature")
+        raise RefusedError(f"signed by another key than the trusted {trusted[:16]}")
+    raw = decode64(signature["sig"], "signature")
     try:
         bundle.key.verify(raw, pre_authentication_encoding(PAYLOAD_TYPE, bundle.signed))
     except InvalidSignature:
-        raise _RefusedError(f"not made by the trusted key {trusted[:16]}") from None
+        raise RefusedError(f"not made by the trusted key {trusted[:16]}") from None
     return f"made by the trusted key {trusted[:16]}"
 
 
@@ -209,42 +203,42 @@ def _check_subjects(bundle: _Bundle) -> str:
     for entry in entries if isinstance(entries, list) else []:
         digest = entry.get("digest") if isinstance(entry, dict) else None
         if not isinstance(digest, dict) or not isinstance(entry.get("name"), str):
-            raise _RefusedError("a subject is malformed")
+            raise RefusedError("a subject is malformed")
         subjects[entry["name"]] = str(digest.get("sha256"))
     expected = {name: digest.sha256 for name, digest in bundle.found.items()}
     if subjects.get(MANIFEST_NAME) != expected[MANIFEST_NAME]:
-        raise _RefusedError("the manifest is not the one that was signed")
+        raise RefusedError("the manifest is not the one that was signed")
     if subjects != expected:
-        raise _RefusedError("the files are not the ones that were signed")
+        raise RefusedError("the files are not the ones that were signed")
     return "manifest and files are the signed ones"
 
 
 def _check_approval(bundle: _Bundle) -> str:
     """The review hash is right, was approved, and covers the bytes that are here."""
-    predicate = _member(bundle.statement, "predicate")
-    review = _member(predicate, "review")
-    approved = _member(review, "artifacts")
-    artifacts = {role: _member(approved, role) for role in approved}
+    predicate = member(bundle.statement, "predicate")
+    review = member(predicate, "review")
+    approved = member(review, "artifacts")
+    artifacts = {role: member(approved, role) for role in approved}
     recorded = review.get("sha256")
     run, revision = predicate.get("run"), predicate.get("revision")
     if not isinstance(run, str) or not isinstance(revision, int):
-        raise _RefusedError("run or revision is missing")
+        raise RefusedError("run or revision is missing")
     if review_sha256(run, revision, artifacts) != recorded:
-        raise _RefusedError("the review hash does not fit its artifacts")
+        raise RefusedError("the review hash does not fit its artifacts")
     for name, digest in bundle.listed.items():
         if artifacts.get(approved_role(name), {}).get("sha256") != digest.sha256:
-            raise _RefusedError(f"{name} is not what was approved")
+            raise RefusedError(f"{name} is not what was approved")
     return f"{run} r{revision}: {_approver(predicate, str(recorded))}"
 
 
 def _approver(predicate: Mapping[str, object], recorded: str) -> str:
     decisions = predicate.get("decisions")
     if not isinstance(decisions, list) or not decisions:
-        raise _RefusedError("nobody approved it")
+        raise RefusedError("nobody approved it")
     approvers = []
     for decision in decisions:
         if not isinstance(decision, dict) or decision.get("decision") != "approve":
-            raise _RefusedError("a decision is not an approval")
+            raise RefusedError("a decision is not an approval")
         approvers.append(str(decision.get("approver")))
     return f"{recorded[:16]} approved by {', '.join(approvers)}"
 
@@ -261,76 +255,3 @@ _CHECKS: tuple[tuple[str, tuple[str, ...], Callable[[_Bundle], str]], ...] = (
     ("subjects", (*_FILES, "statement"), _check_subjects),
     ("approval", (*_FILES, "statement", "signature"), _check_approval),
 )
-
-
-def _listed_digest(name: str, entry: object) -> FileDigest:
-    if not _NAME.fullmatch(name) or name in {MANIFEST_NAME, STATEMENT_NAME}:
-        raise _RefusedError(f"{name[:80]!r} is no name of a published file")
-    if not isinstance(entry, dict) or entry.keys() != {"sha256", "bytes"}:
-        raise _RefusedError(f"the entry of {name} is malformed")
-    sha256, size = entry["sha256"], entry["bytes"]
-    if type(size) is not int or size < 0 or not isinstance(sha256, str):
-        raise _RefusedError(f"the entry of {name} is malformed")
-    if not _SHA256.fullmatch(sha256):
-        raise _RefusedError(f"the SHA-256 of {name} is malformed")
-    return FileDigest(sha256, size)
-
-
-def _open(bundle: _Bundle, name: str) -> int:
-    """Open a regular file of the folder; a link or pipe put there meanwhile is refused."""
-    descriptor = os.open(bundle.folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise _RefusedError(f"{name} is not a regular file")
-    return descriptor
-
-
-def _read_small(bundle: _Bundle, name: str) -> bytes:
-    with os.fdopen(_open(bundle, name), "rb") as file:
-        data = file.read(MAX_JSON_BYTES + 1)
-    if len(data) > MAX_JSON_BYTES:
-        raise _RefusedError(f"{name} is larger than {MAX_JSON_BYTES} bytes")
-    return data
-
-
-def _digest(bundle: _Bundle, name: str, expected_bytes: int) -> FileDigest:
-    digest = hashlib.sha256()
-    with os.fdopen(_open(bundle, name), "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if size != expected_bytes:
-            raise _RefusedError(f"{name} was changed: {size} bytes, not {expected_bytes}")
-        while chunk := file.read(_CHUNK_BYTES):
-            digest.update(chunk)
-    return FileDigest(digest.hexdigest(), size)
-
-
-def _canonical_object(data: bytes, what: str) -> dict[str, object]:
-    """Parse JSON and refuse every spelling of it but the canonical one, duplicate keys included."""
-    try:
-        value = json.loads(data.decode("utf-8"))
-        same = isinstance(value, dict) and canonical_json(value) == data
-    except (ValueError, RecursionError):
-        raise _RefusedError(f"{what} is not valid JSON") from None
-    if not same:
-        raise _RefusedError(f"{what} is not in canonical form")
-    return value  # type: ignore[no-any-return]
-
-
-def _decode64(value: object, what: str) -> bytes:
-    """Decode base64 and refuse every spelling of it but the one that we write."""
-    if not isinstance(value, str):
-        raise _RefusedError(f"the {what} is not text")
-    try:
-        data = base64.b64decode(value, validate=True)
-    except (binascii.Error, ValueError):
-        raise _RefusedError(f"the {what} is not base64") from None
-    if encode64(data) != value:
-        raise _RefusedError(f"the {what} is not in canonical base64")
-    return data
-
-
-def _member(value: Mapping[str, object], key: str) -> dict[str, object]:
-    member = value.get(key)
-    if not isinstance(member, dict):
-        raise _RefusedError(f"{key} is missing")
-    return member

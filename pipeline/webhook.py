@@ -27,23 +27,12 @@ import httpx
 from configs.clock import utc_now
 from configs.errors import AppError, PolicyError, TransientError, WebhookRefusedError
 from models.documents import canonical_json
+from pipeline.addresses import Address, is_private, is_public
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver = Callable[[str, int], Awaitable[Sequence[Address]]]
 
 _MAX_RESPONSE_BYTES = 64 * 1024
 _MAX_RETRY_AFTER_S = 24 * 3600.0
-# Source: the cloud providers' documentation of their metadata services; link-local ones are refused
-# as a range.
-_METADATA = frozenset(
-    map(
-        ipaddress.ip_address,
-        ("168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"),
-    )
-)
-_THIS_NETWORK = ipaddress.ip_network("0.0.0.0/8")
-_CARRIER_NAT = ipaddress.ip_network("100.64.0.0/10")
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 @dataclass(frozen=True)
@@ -194,8 +183,8 @@ def _judged(
     if not addresses:
         raise _no_answer(target, "no address")
     for address in addresses:
-        private = not _is_public(address)
-        if private and not (policy.allow_private and _is_private(address)):
+        private = not is_public(address)
+        if private and not (policy.allow_private and is_private(address)):
             raise PolicyError(
                 "The webhook's host has an address that may not be called (private, link-local or "
                 "a metadata service). Allow private receivers in the settings if it is yours.",
@@ -204,38 +193,6 @@ def _judged(
         if target.scheme == "http" and not private:
             raise PolicyError("The webhook's URL must begin with https://.", {"host": target.host})
     return addresses
-
-
-def _unwrapped(address: Address) -> Address:
-    """Return the IPv4 address inside an IPv6 one that only carries it."""
-    if isinstance(address, ipaddress.IPv4Address):
-        return address
-    if address in _NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour or address
-
-
-def _never(address: Address) -> bool:
-    return (
-        address.is_link_local
-        or address.is_multicast
-        or address.is_unspecified
-        or address in _METADATA
-        or address in _THIS_NETWORK
-    )
-
-
-def _is_public(wrapped: Address) -> bool:
-    address = _unwrapped(wrapped)
-    return address.is_global and not _never(address)
-
-
-def _is_private(wrapped: Address) -> bool:
-    address = _unwrapped(wrapped)
-    if _never(address):
-        return False
-    private = address.is_private and not address.is_reserved
-    return address.is_loopback or private or address in _CARRIER_NAT
 
 
 async def _post_to_first(

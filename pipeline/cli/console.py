@@ -118,7 +118,7 @@ def progress(title: str, total: float) -> Iterator[Bar]:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.completed:g}/{task.total:g}"),
+        TextColumn("{task.percentage:3.0f} %"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}", markup=False),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pipeline.bundle import MAX_JSON_BYTES
 from pipeline.provenance import (
     FileDigest,
     SigningKey,
@@ -18,7 +19,7 @@ from pipeline.provenance import (
     encode64,
     key_id,
 )
-from pipeline.verify import MAX_JSON_BYTES, Verification, verify
+from pipeline.verify import Verification, verify
 from tests.publications import FILES, facts_for, signed_files, write_publication
 
 KEY = SigningKey.generate()

@@ -19,7 +19,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from configs.errors import AppError, PolicyError, TransientError, WebhookRefusedError
-from pipeline.webhook import Address, WebhookPolicy, deliver, notify, signature
+from pipeline.addresses import Address
+from pipeline.webhook import WebhookPolicy, deliver, notify, signature
 from tests.receivers import Receiver, receiving
 
 LOCAL = WebhookPolicy(allow_private=True)
