@@ -43,7 +43,7 @@ lint: $(VENV)/.test ## Style, types, import directions, templates, dependencies
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/lint-imports --no-cache > $(VENV)/lint-imports.log || { cat $(VENV)/lint-imports.log; exit 1; }
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/djlint --check --lint --quiet review_ui/templates
+	@$(BIN)/djlint --lint --quiet review_ui/templates pipeline/steps/templates
 	@$(BIN)/deptry . > $(VENV)/deptry.log 2>&1 || { cat $(VENV)/deptry.log; exit 1; }
 
 format: $(VENV)/.test ## Format the code
