@@ -55,13 +55,13 @@ def _candidates(base: View, language: str) -> Iterator[Found]:
     if language == "en":
         models = list(names_en.relabelled(cased, models))
     rules = [*_rules(base.text, cased, language), *labelled_names(base.text)]
-    found = list(plausible(cased, [*models, *rules]))
+    whole = _with_labels(base.text, cased)
+    found = list(plausible(whole, [*models, *rules]))
     yield from found
     chosen = resolve(base.text, [*identifiers, *found])
     parts: dict[str, list[str]] = defaultdict(list)
     for surface, part in analysis.name_parts:
         parts[surface].append(part)
-    whole = _with_labels(base.text, cased)
     places = {cased[f.start : f.end] for f in analysis.found if f.entity_type in _NOT_PERSONS}
     yield from repeated(whole, chosen, language, parts, analysis.everyday | places)
 

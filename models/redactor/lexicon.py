@@ -6,6 +6,25 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+_ENDINGS = (
+    "",
+    "'s",
+    "s",
+    "es",
+    "ed",
+    "d",
+    "ing",
+    "ly",
+    "er",
+    "r",
+    "ers",
+    "rs",
+    "able",
+    "ment",
+    "ness",
+)
+_PREFIXES = ("re", "un", "non", "pre", "mis", "over", "sub", "inter", "multi", "co")
+
 
 @dataclass(frozen=True)
 class EnglishWords:
@@ -22,8 +41,8 @@ class EnglishWords:
 
     def is_unknown(self, word: str) -> bool:
         """Tell whether the word is in no form a common word or a given name."""
-        endings = ("", "'s", "s", "es", "ed", "d", "ing", "ly")
-        stems = {word.removesuffix(ending) for ending in endings}
+        stems = {word.removesuffix(ending) for ending in _ENDINGS}
+        stems |= {stem.removeprefix(prefix) for stem in set(stems) for prefix in _PREFIXES}
         known = any(s in self.common or s in self.given or s in self.ambiguous for s in stems)
         return len(word) > 2 and not known
 

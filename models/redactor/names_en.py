@@ -92,6 +92,7 @@ def _to_capitalize(found: list[tuple[int, str]]) -> Iterator[int]:
         is_name = is_name or (stem in lists.ambiguous and acts)
         surname = after_name and (stem in lists.surnames or stem in lists.ambiguous)
         surname = surname and stem not in words("en_after_names")
+        is_name = is_name and stem not in words("en_not_names")
         if is_name or surname or word in _ALWAYS_CAPITAL:
             yield start
         after_name = is_name or before in _TITLES.split("|")
@@ -129,15 +130,16 @@ def find_names(text: str, cased: str) -> Iterator[Found]:
         if _SPELLING.search(text[max(0, match.start() - 40) : match.start()]):
             yield Found(match.start(), match.end(), "PERSON", 0.8, "name_spelled")
     yield from _known_names(cased)
-    yield from _everyday_names(cased)
+    yield from _everyday_names(text, cased)
 
 
-def _everyday_names(cased: str) -> Iterator[Found]:
-    """Yield capitalized words such as `Will` where only a name can stand."""
+def _everyday_names(text: str, cased: str) -> Iterator[Found]:
+    """Yield words such as `will`, written small, where only a name can stand."""
     found = list(_WORD.finditer(cased))
     ambiguous = english_words().ambiguous
     for i, match in enumerate(found):
-        if match[0][0].isupper() and match[0].lower() in ambiguous:
+        restored = match[0][0].isupper() and text[match.start()].islower()
+        if restored and match[0].lower() in ambiguous:
             before = found[i - 1][0].lower() if i else ""
             following = found[i + 1][0].lower() if i + 1 < len(found) else ""
             if _acts_as_name(before, following):

@@ -13,6 +13,9 @@ from models.redactor.types import Found
 _TITLE = re.compile(
     r"(?:mr|mrs|ms|miss|mister|dr|doctor|prof|professor|sir|madam)\b\.?\s+", re.IGNORECASE
 )
+_FILLERS = alternatives("en_not_names")
+_FILLER = re.compile(rf"(?:{_FILLERS})(?![A-Za-z'-])[\s.,]*", re.IGNORECASE)
+_FILLER_LAST = re.compile(rf"(?:^|\s)(?:{_FILLERS}|[^\w\s]\w?)$", re.IGNORECASE)
 _EDGE = re.compile(r"^[^\w]+|(?:'s|[^\w]+)$")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 _PLACE_AFTER = "市区町村県都府郡駅線城川山島寺神社大学高校銀行"
@@ -47,8 +50,10 @@ def _cut(text: str, found: Found) -> Found | None:
             end = start + edge.start()
         if start >= end:
             return None
-    if title := _TITLE.match(text[start:end]):
-        start += title.end()
+    while title := _TITLE.match(text, start, end) or _FILLER.match(text, start, end):
+        start = title.end()
+    while filler := _FILLER_LAST.search(text, start, end):
+        end = filler.start()
     if honorific := _honorific().search(text, start + 1, end):
         end = honorific.start()
     return replace(found, start=start, end=end) if start < end else None
@@ -100,7 +105,7 @@ def parts_of(surface: str, language: str, known: Mapping[str, Sequence[str]]) ->
     """
     pieces = [p for p in re.split(r"[\s・=.]+", surface) if p]
     if len(pieces) > 1:
-        return [p for p in pieces if len(p) > 1]
+        return [p for p in pieces if sum(c.isalpha() for c in p) > 1]
     if surface in known:
         return [p for p in known[surface] if len(p) > 1 and p != surface]
     if language == "zh" and (halves := split_name(surface)):
