@@ -12,9 +12,10 @@ import numpy as np
 from configs.errors import TooShortError
 from models.bleep import bleep
 from models.channels import ChannelComparison, Channels
-from models.decoding import SAMPLE_RATE_HZ, Decoding, Samples
+from models.decoding import Decoding
 from models.media import MIN_DURATION_S, MediaProbe, probe
 from models.normalized import AudioWriter
+from models.resampling import SAMPLE_RATE_HZ, Samples
 
 __all__ = ["Channels", "DecodeReport", "MediaProbe", "bleep", "normalize", "probe"]
 

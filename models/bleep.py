@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from models.decoding import SAMPLE_RATE_HZ, Samples
 from models.documents import Interval
 from models.intervals import merge_spans
 from models.normalized import AudioWriter, audio_shape, read_blocks
+from models.resampling import SAMPLE_RATE_HZ, Samples
 
 _TONE_HZ = 1000
 _TONE_LEVEL = 0.12

@@ -9,26 +9,26 @@ from pathlib import Path
 
 import av.error
 import numpy as np
-import numpy.typing as npt
 from av.audio.frame import AudioFrame
-from av.audio.resampler import AudioResampler
 from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.packet import Packet
 from av.stream import Stream
 
 from configs.errors import CorruptInputError, TooLargeError
-from models.media import audio_stream, open_media, stated_duration
+from models.media import audio_stream, open_media, promised_by_wav, stated_duration
+from models.resampling import SAMPLE_RATE_HZ, Resampler, Samples
 
-SAMPLE_RATE_HZ = 16_000
 MAX_DURATION_S = 24 * 3600.0
 _BARE_FORMATS = frozenset({"mp3", "aac", "ac3", "eac3", "amr", "amrnb", "amrwb", "gsm"})
 _MIN_GAP_S = 0.25
 _MAX_UNSTATED_GAP_S = 600.0
 _MAX_RESTARTS = 1000
 _HEADER_TAIL_BYTES = 4096
-
-Samples = npt.NDArray[np.int16]
+_SWOLLEN_PACKET_BYTES = 8192  # more than an MPEG or AAC frame may have
+_SWOLLEN_PACKET_S = 1.5
+_DAMAGE_REACH_S = 2.0
+_TAGS = (b"ID3", b"APETAGEX", b"TAG")
 
 
 _Decoded = tuple["Packet[Stream]", list[AudioFrame]]
@@ -44,8 +44,7 @@ class Decoding:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._errors = 0
-        self._damaged = False
+        self._damage_s = -_DAMAGE_REACH_S
         self._position = 0
         self._lost = 0
         self._end_s = 0.0
@@ -75,10 +74,17 @@ class Decoding:
             stream = audio_stream(container)
             self.tracks = len(container.streams.audio)
             self._stated_s = stated_duration(container, stream)
+            if (promised_s := promised_by_wav(self._path)) is not None:
+                self._stated_s = max(promised_s, self._stated_s or 0.0)
             bare = container.format.name in _BARE_FORMATS
-            resampler = _Resampler()
+            pictures = bool(container.streams.video)
+            resampler = Resampler()
             for packet, frames in self._packets(container, stream):
-                yield from self._fill_by_bytes(packet, frames) if bare else ()
+                skipped_s = self._skipped_s(packet, frames)
+                if bare:
+                    yield from self._fill(skipped_s)
+                elif skipped_s > _MIN_GAP_S and not pictures:
+                    self._damage()
                 for frame in frames:
                     yield from () if bare else self._fill_by_time(frame)
                     yield from self._take(self._resampled(resampler, frame))
@@ -115,7 +121,7 @@ class Decoding:
             self._damage()
             return []
 
-    def _resampled(self, resampler: "_Resampler", frame: AudioFrame) -> list[Samples]:
+    def _resampled(self, resampler: Resampler, frame: AudioFrame) -> list[Samples]:
         try:
             return resampler.resample(frame)
         except av.error.FFmpegError:
@@ -124,8 +130,7 @@ class Decoding:
             return []
 
     def _damage(self) -> None:
-        self._errors += 1
-        self._damaged = True
+        self._damage_s = self._position / SAMPLE_RATE_HZ
 
     def _take(self, blocks: list[Samples]) -> Iterator[Samples]:
         for block in blocks:
@@ -135,34 +140,41 @@ class Decoding:
                 raise TooLargeError("The recording is longer than 24 hours.")
             yield block
 
-    def _fill_by_bytes(
-        self, packet: "Packet[Stream]", frames: list[AudioFrame]
-    ) -> Iterator[Samples]:
-        """Bare streams have no times: skipped bytes tell how much is missing."""
+    def _skipped_s(self, packet: "Packet[Stream]", frames: list[AudioFrame]) -> float:
+        """Return the playing time of bytes that no good packet holds, up to this packet."""
         if not frames or packet.pos is None:
-            return
+            return 0.0
+        skipped_s = 0.0
         if self._expected_byte is None:
             self._trusted = _states_frames(self._path, packet.pos)
-        elif self._good_s and self._damaged:
-            skipped = packet.pos - self._expected_byte
-            yield from self._fill(skipped * self._good_s / self._good_bytes)
-        self._damaged = False
+        elif packet.pos > self._expected_byte and not _is_tag(self._path, self._expected_byte):
+            skipped_s = (packet.pos - self._expected_byte) * self._good_s / self._good_bytes
+        swollen_s = packet.size * self._good_s / max(self._good_bytes, 1)
+        if packet.size >= _SWOLLEN_PACKET_BYTES and swollen_s > _SWOLLEN_PACKET_S:
+            # A parser that finds no border makes the damage a part of the packet before it.
+            skipped_s += swollen_s
+        else:
+            self._good_bytes += packet.size
+            self._good_s += sum(frame.samples / frame.sample_rate for frame in frames)
         self._expected_byte = packet.pos + packet.size
-        self._good_bytes += packet.size
-        self._good_s += sum(frame.samples / frame.sample_rate for frame in frames)
+        return skipped_s
 
     def _fill_by_time(self, frame: AudioFrame) -> Iterator[Samples]:
+        """Fill a gap in the container's times; next to damage, sound is lost in it.
+
+        Elsewhere it is a pause that the recorder left out (DTX, a muted microphone).
+        """
         if frame.pts is None or frame.time_base is None:
             return
         at_s = float(frame.pts * frame.time_base)
         if self._start_s is None:
             self._start_s = at_s
-        gap_s = at_s - self._start_s - self._position / SAMPLE_RATE_HZ
-        damaged, self._damaged = self._damaged, False
-        yield from self._fill(gap_s, lost=damaged)
+        position_s = self._position / SAMPLE_RATE_HZ
+        lost = position_s - self._damage_s < _DAMAGE_REACH_S
+        yield from self._fill(at_s - self._start_s - position_s, lost=lost)
 
     def _fill(self, gap_s: float, *, lost: bool = True) -> Iterator[Samples]:
-        """Yield silence for a gap; a pause that the recorder left out (DTX) is not lost."""
+        """Yield silence for a gap."""
         position_s = self._position / SAMPLE_RATE_HZ
         limit = _MAX_UNSTATED_GAP_S
         if self._stated_s is not None:
@@ -185,51 +197,16 @@ class Decoding:
         return max(self._stated_s, present_s)
 
 
-class _Resampler:
-    """Resample to 16 kHz int16, also where format or layout change in the middle."""
-
-    def __init__(self) -> None:
-        self._resampler: AudioResampler | None = None
-        self._source: tuple[str, str, int] | None = None
-        self._layout: str | None = None
-        self._channels = 0
-
-    def resample(self, frame: AudioFrame) -> list[Samples]:
-        source = (frame.format.name, frame.layout.name, frame.sample_rate)
-        flushed: list[Samples] = []
-        if source != self._source or self._resampler is None:
-            flushed = self.flush()
-            self._layout = self._layout or _target_layout(frame)
-            self._resampler = AudioResampler(format="s16", layout=self._layout, rate=SAMPLE_RATE_HZ)
-            self._source = source
-        frame.pts = None
-        return flushed + self._arrays(self._resampler.resample(frame))
-
-    def flush(self) -> list[Samples]:
-        if self._resampler is None:
-            return []
-        resampler, self._resampler, self._source = self._resampler, None, None
-        try:
-            return self._arrays(resampler.resample(None))
-        except (av.error.FFmpegError, ValueError):
-            # It never took a frame.
-            return []
-
-    def _arrays(self, frames: list[AudioFrame]) -> list[Samples]:
-        return [
-            np.asarray(frame.to_ndarray(), np.int16).reshape(-1, frame.layout.nb_channels)
-            for frame in frames
-        ]
-
-
-def _target_layout(frame: AudioFrame) -> str:
-    """Keep one or two channels apart; FFmpeg's own downmix to stereo for more."""
-    return "mono" if frame.layout.nb_channels == 1 else "stereo"
-
-
 def _states_frames(path: Path, first_packet: int) -> bool:
     """True where an MP3 states its number of frames (Xing, Info or VBRI header)."""
     with path.open("rb") as file:
         file.seek(max(0, first_packet - _HEADER_TAIL_BYTES))
         head = file.read(min(first_packet, _HEADER_TAIL_BYTES))
     return any(mark in head for mark in (b"Xing", b"Info", b"VBRI"))
+
+
+def _is_tag(path: Path, at: int) -> bool:
+    """True where a block of titles and covers begins, as between joined MP3 files."""
+    with path.open("rb") as file:
+        file.seek(at)
+        return file.read(8).startswith(_TAGS)

@@ -53,6 +53,7 @@ _SIGNATURES = (
 )
 _HEAD_BYTES = 64
 _PROBE_PACKETS = 400
+_STREAMED_WAV_BYTES = 0x7FFF0000
 MIN_DURATION_S = 0.2
 
 
@@ -167,6 +168,29 @@ def stated_duration(container: InputContainer, stream: AudioStream) -> float | N
         return float(stream.duration * stream.time_base)
     if container.duration is not None and container.duration > 0:
         return float(container.duration / av.time_base)
+    return None
+
+
+def promised_by_wav(path: Path) -> float | None:
+    """Return the seconds that a WAV file's header promises, where its data end before that.
+
+    FFmpeg believes the size of a cut file; recorders that stream write no real size at all.
+    """
+    with path.open("rb") as file:
+        head = file.read(12)
+        if head[:4] != b"RIFF" or head[8:] != b"WAVE":
+            return None
+        bytes_per_s = 0
+        while len(chunk := file.read(8)) == 8:
+            size = int.from_bytes(chunk[4:], "little")
+            if chunk[:4] == b"data":
+                present = path.stat().st_size - file.tell()
+                cut = bytes_per_s and present < size < _STREAMED_WAV_BYTES
+                return size / bytes_per_s if cut else None
+            body = file.read(min(size, 16))
+            if chunk[:4] == b"fmt " and len(body) == 16:
+                bytes_per_s = int.from_bytes(body[8:12], "little")
+            file.seek(size - len(body) + size % 2, io.SEEK_CUR)
     return None
 
 

@@ -15,7 +15,7 @@ from av.codec.context import Flags as CodecFlags
 from av.container import InputContainer
 
 from configs.errors import CorruptInputError
-from models.decoding import SAMPLE_RATE_HZ, Samples
+from models.resampling import SAMPLE_RATE_HZ, Samples
 
 _FRAME = 4096
 _BITEXACT = 0x400  # AVFMT_FLAG_BITEXACT

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from models.decoding import SAMPLE_RATE_HZ
 from models.intervals import Span
+from models.resampling import SAMPLE_RATE_HZ
 from models.speech import PAD_S
 
 _LATE_S = 0.1

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from configs.errors import UnknownModelError
-from models.decoding import SAMPLE_RATE_HZ
 from models.documents import Document, Interval
 from models.intervals import merge_spans
 from models.normalized import audio_shape, read_blocks
+from models.resampling import SAMPLE_RATE_HZ
 
 if TYPE_CHECKING:
     import onnxruntime

@@ -43,6 +43,29 @@ def test_normalize_when_an_mp3_is_damaged_in_the_middle_then_the_rest_is_saved(
     assert report.duration_s == pytest.approx(SECONDS, abs=2.5)
 
 
+@pytest.mark.parametrize(
+    ("container", "codec", "rate"),
+    [
+        ("flac", "flac", 16_000),
+        ("ogg", "libopus", 48_000),
+        ("matroska", "libopus", 48_000),
+        ("mp4", "aac", 16_000),
+    ],
+)
+def test_normalize_when_any_format_has_a_hole_then_the_loss_is_reported_and_filled(
+    tmp_path: Path, container: str, codec: str, rate: int
+) -> None:
+    source = tmp_path / "damaged"
+    write_audio(source, sweep(20, rate=rate), rate=rate, container=container, codec=codec)
+    data = source.read_bytes()
+    start, length = len(data) // 3, len(data) // 4
+    source.write_bytes(data[:start] + bytes(length) + data[start + length :])
+    report = normalize(source, tmp_path / "n.flac")
+    assert "lost_audio" in report.warnings
+    assert report.decoded_s < 16.0
+    assert report.duration_s == pytest.approx(20.0, abs=0.2)
+
+
 def test_normalize_when_damaged_then_what_follows_keeps_its_time(
     tmp_path: Path, mp3: bytes
 ) -> None:
@@ -82,6 +105,8 @@ def test_normalize_when_a_truncated_wav_promises_more_then_reported(tmp_path: Pa
     source.write_bytes(whole[: len(whole) // 2])
     report = normalize(source, tmp_path / "n.flac")
     assert report.decoded_s == pytest.approx(5, abs=0.1)
+    assert report.container_s == pytest.approx(10, abs=0.1)
+    assert report.warnings == ("lost_audio",)
 
 
 def test_normalize_when_live_webm_states_nothing_then_all_is_decoded(tmp_path: Path) -> None:
