@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from review_ui.locale import LOCALES
 from tests.browser.conftest import NewPage
 from tests.web.world import DATA, PASSWORD
 
@@ -25,6 +26,7 @@ RECORDINGS = {
     "ja": DATA / "audio" / "ja_dialogue_speech_recognition.wav",
     "zh": DATA / "audio" / "zh_watson_intro.wav",
 }
+PAGE_LANGUAGES = {"en": "en", "ja": "ja", "zh": "zh-Hant"}
 PROCESSED_MS = 240_000
 READY = "Kikigaki is ready: "
 
@@ -115,7 +117,16 @@ def look_at_review(page: Page, installation: Installation, language: str, run: s
     page.locator("#summary .cite").first.click()
     expect(page.locator("#segments .segment[aria-current]")).to_be_visible()
     page.keyboard.press("k")
+    show_in(page, PAGE_LANGUAGES[language])
     screenshot(page, f"review-{language}")
+    show_in(page, "en")
+
+
+def show_in(page: Page, locale: str) -> None:
+    """Choose the language of the pages, as the footer's form does."""
+    name = LOCALES[locale]
+    page.get_by_role("contentinfo").get_by_role("button", name=name, exact=True).click()
+    expect(page.locator("html")).to_have_attribute("lang", locale)
 
 
 def approve(page: Page, installation: Installation, run: str) -> None:
@@ -150,4 +161,5 @@ def check_publication(page: Page, installation: Installation, run: str, folder: 
 def screenshot(page: Page, name: str) -> None:
     folder = os.environ.get("SCREENSHOTS_DIR")
     if folder:
+        page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

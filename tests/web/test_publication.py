@@ -1,0 +1,69 @@
+"""What everybody can read: exactly the published bytes, no script, and nothing after erasure."""
+
+import hashlib
+
+from pipeline import commands
+from storage import publications, reviews
+from storage.database import reading, transaction
+from storage.refs import Area, publication_prefix
+from tests.web.world import AUDIO, Seeded, World
+
+
+def publish(world: World) -> Seeded:
+    """Publish a seeded review as the workflow does after an approval, without its proofs."""
+    seeded, store = world.seed_review(title="<b>Call</b>"), world.app.store
+    commands.decide(world.app, world.actor("editor"), seeded.id, "approve", seeded.sha256, "Read.")
+    prefix = publication_prefix("default", seeded.id, 1)
+    with reading(world.app.database) as session:
+        approval = reviews.approval_of(session, seeded.id, 1)
+    files: dict[str, object] = {}
+    for role, ref in approval.artifacts.items():
+        name = {"redacted_audio": "audio.opus"}.get(role, role.removeprefix("rendered/"))
+        if role == "redacted_audio" or role.startswith("rendered/"):
+            store.publish(prefix, name, ref)
+            files[name] = {"sha256": ref.sha256, "bytes": ref.bytes}
+    with transaction(world.app.database) as session:
+        bucket = store.bucket(Area.PUBLISHED)
+        publications.record_publication(
+            session, approval, bucket=bucket, prefix=prefix, files=files
+        )
+    return seeded
+
+
+def test_publication_when_opened_by_a_stranger_is_what_was_approved(world: World) -> None:
+    seeded = publish(world)
+    world.client.cookies.clear()
+    assert world.client.get(f"/p/{seeded.id}").headers["location"] == f"/p/{seeded.id}/"
+    page = world.client.get(f"/p/{seeded.id}/")
+    assert page.status_code == 200
+    assert "&lt;b&gt;Call&lt;/b&gt;" in page.text
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src" not in policy
+    assert "style-src 'sha256-" in policy
+    audio = world.client.get(f"/p/{seeded.id}/audio.opus", headers={"Range": "bytes=0-9"})
+    assert (audio.status_code, audio.content) == (206, AUDIO.read_bytes()[:10])
+    head = world.client.head(f"/p/{seeded.id}/audio.opus")
+    assert head.headers["content-length"] == str(len(AUDIO.read_bytes()))
+    assert head.content == b""
+
+
+def test_publication_page_when_shown_lists_each_file_with_its_hash(world: World) -> None:
+    seeded = publish(world)
+    client = world.sign_in("editor")
+    page = client.get(f"/runs/{seeded.id}/publication").text
+    for name in ("index.html", "summary.md", "captions.vtt", "publication.json", "audio.opus"):
+        body = client.get(f"/p/{seeded.id}/{name}").content
+        assert hashlib.sha256(body).hexdigest() in page, name
+    assert seeded.sha256 in page
+    assert "Read." in page
+
+
+def test_publication_when_there_is_none_or_it_is_erased_is_not_found(world: World) -> None:
+    waiting = world.seed_review()
+    assert world.client.get(f"/p/{waiting.id}/").status_code == 404
+    assert world.client.get("/p/none/index.html").status_code == 404
+    seeded = publish(world)
+    commands.erase(world.app, world.actor("admin"), seeded.id)
+    assert world.client.get(f"/p/{seeded.id}/").status_code == 404
+    assert world.client.get(f"/p/{seeded.id}/summary.md").status_code == 404
