@@ -233,6 +233,11 @@ class Settings(Group):
         }
 
 
+def tenant_names() -> list[str]:
+    """Return the tenants that have a file, in order."""
+    return sorted(path.stem for path in (CONFIG_DIR / "tenants").glob("*.toml"))
+
+
 def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings.
 

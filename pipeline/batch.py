@@ -22,7 +22,6 @@ from storage.tables import Batch, BatchItem, Revision, Run, RunStatus
 # The first step whose result a group of settings can change; other groups change no result.
 FIRST_STEP = {
     "asr": "transcribe",
-    "redaction": "anonymize",
     "llm": "summarize",
     "summary": "summarize",
     "quality": "check_quality",

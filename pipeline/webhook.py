@@ -109,7 +109,7 @@ async def deliver(
             return await _post_to_first(target, addresses, request, policy)
     except TimeoutError:
         raise _no_answer(target, "timeout") from None
-    except OSError as error:  # the resolver's
+    except (OSError, UnicodeError) as error:  # the resolver's; a label can be too long for it
         raise _no_answer(target, type(error).__name__) from None
 
 

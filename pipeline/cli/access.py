@@ -1,4 +1,4 @@
-"""`users` and `tokens`: who may sign in, and with what."""
+"""`users`, `tokens`, `tenants`: who may sign in, with what, and for whom."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +26,47 @@ def add_to(app: typer.Typer) -> None:
     tokens.command("list")(list_tokens)
     tokens.command("revoke")(revoke_token)
     app.add_typer(tokens, name="tokens")
+    tenants = typer.Typer(help="Whose runs and settings are apart.", no_args_is_help=True)
+    tenants.command("list")(list_tenants)
+    tenants.command("show")(show_tenant)
+    app.add_typer(tenants, name="tenants")
+
+
+def list_tenants(as_json: JsonOption = False) -> None:
+    """List the tenants."""
+    from configs.settings import tenant_names
+
+    names = tenant_names()
+    show(
+        {"tenants": [{"tenant": name} for name in names]},
+        as_json,
+        lambda: table(["tenant"], [[name] for name in names], empty="There are no tenants."),
+    )
+
+
+def show_tenant(
+    tenant: Annotated[str, typer.Argument(metavar="TENANT", help="The tenant's name.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Show the settings that hold for a tenant; secrets are hidden."""
+    from configs.settings import TENANT_GROUPS, load_settings
+    from pipeline.cli.shown_settings import shown_settings
+
+    settings = shown_settings(load_settings().for_tenant(tenant))
+    document: dict[str, object] = {
+        "tenant": tenant,
+        "settings": {name: settings[name] for name in sorted(TENANT_GROUPS)},
+    }
+    rows = [
+        [f"{group}.{name}", value]
+        for group in sorted(TENANT_GROUPS)
+        for name, value in _items(settings[group])
+    ]
+    show(document, as_json, lambda: table(["setting", "value"], rows, empty=""))
+
+
+def _items(group: object) -> list[tuple[str, object]]:
+    return list(group.items()) if isinstance(group, dict) else []
 
 
 def add_user(

@@ -74,5 +74,6 @@ def worker(
         )
     settings = load_settings()
     if concurrency is not None:
-        settings = settings.with_overrides({f"worker.{name}": concurrency for name in RESOURCES})
+        per_resource = settings.worker.model_copy(update=dict.fromkeys(RESOURCES, concurrency))
+        settings = settings.model_copy(update={"worker": per_resource})
     run_worker(settings, chosen)

@@ -12,6 +12,7 @@ from pipeline.cli.console import (
     UsageProblem,
     existing_file,
     progress,
+    read_as_usage,
     say,
     show,
     table,
@@ -70,7 +71,8 @@ def reprocess(
         raise UsageProblem("--resume goes on with what the batch was begun with; give it alone.")
     if resume is None and (select is None or from_step is None):
         raise UsageProblem("--select and --from-step are needed.")
-    change = None if resume is not None else _change(setting, prompt)
+    with read_as_usage():
+        change = None if resume is not None else _change(setting, prompt)
     with opened() as installation:
         actor = acting(installation.app.database, as_user)
         batch_id = resume
@@ -113,7 +115,8 @@ def _begin(
     """Record the batch and return its id; None for a dry run, or where no run is selected."""
     from pipeline import batch
 
-    planned = batch.plan(installation.app, *wanted)
+    with read_as_usage():
+        planned = batch.plan(installation.app, *wanted)
     if dry_run or not planned.run_ids:
         document: dict[str, object] = {
             "batch": None,

@@ -8,9 +8,6 @@ from configs.errors import InputError
 from configs.settings import Settings
 from pipeline.batch import FIRST_STEP, Change
 
-# secrets and names of people do not belong in the record of a batch
-_REFUSED = frozenset({"llm.api_key", "redaction.participants", "redaction.deny", "redaction.allow"})
-
 
 def setting_change(settings: Settings, assignment: str) -> Change:
     """Read `key=value`.
@@ -23,7 +20,7 @@ def setting_change(settings: Settings, assignment: str) -> Change:
     name = name.strip()
     if not sign:
         raise InputError("Write --set key=value, as asr.model=large-v3.")
-    if name.partition(".")[0] not in FIRST_STEP or name in _REFUSED:
+    if name.partition(".")[0] not in FIRST_STEP:
         groups = ", ".join(sorted(FIRST_STEP))
         raise InputError(f"{name} cannot be the variable of a batch; use a setting of {groups}.")
     settings.with_overrides({name: value})

@@ -133,6 +133,21 @@ def progress(title: str, total: float) -> Iterator[Bar]:
         yield _RichBar()
 
 
+@contextmanager
+def read_as_usage() -> Iterator[None]:
+    """Tell what is wrong with an argument as wrong usage, wherever it is found out.
+
+    Raises:
+        UsageProblem: instead of the block's input or settings error (not retryable).
+    """
+    try:
+        yield
+    except AppError as error:
+        if error.code.startswith(("input.", "settings.")):
+            raise UsageProblem(error.message, error.details) from None
+        raise
+
+
 def existing_file(path: Path) -> Path:
     """Return the path of a file that exists.
 

@@ -68,6 +68,8 @@ def test_exit_code_when_error_ends_a_command_then_its_class_decides(
         ("reprocess",),
         ("reprocess", "--select", "status=failed", "--from-step", "summarize"),
         ("reprocess", "--resume", "bat_1", "--dry-run"),
+        ("reprocess", "--select", "run=x", "--from-step", "summarize", "--set", "asr.modle=x"),
+        ("reprocess", "--select", "run=x", "--from-step", "summarize", "--set", "llm.api_key=x"),
         ("instances", "send-event", "i", "--type", "t", "--payload", "{"),
         ("users", "add", "mia", "--role", "emperor", "--no-password"),
         ("erase",),
@@ -119,6 +121,13 @@ def test_config_when_shown_then_secrets_are_hidden(shell: Installation) -> None:
         assert finished.code == ExitCode.DONE
         assert "hush" not in finished.stdout
         assert "db.example" in finished.stdout
+
+
+def test_tenants_when_listed_then_each_can_be_shown(shell: Installation) -> None:
+    tenants = shell.run("tenants", "list", "--json").json["tenants"]
+    assert {"tenant": "default"} in (tenants if isinstance(tenants, list) else [])
+    assert shell.run("tenants", "show", "default", "--json").json["tenant"] == "default"
+    assert shell.run("tenants", "show", "../default", "--json").error_code == "settings.invalid"
 
 
 def test_verify_when_publication_is_whole_then_0(shell: Installation, tmp_path: Path) -> None:

@@ -157,9 +157,10 @@ def test_notify_when_nobody_listens_then_transient() -> None:
             notify(url, SECRET, PAYLOAD, "key-1", LOCAL)
 
 
-def test_notify_when_name_does_not_exist_then_transient() -> None:
+@pytest.mark.parametrize("host", ["receiver.invalid", f"{'a' * 70}.invalid"])
+def test_notify_when_name_cannot_be_resolved_then_transient(host: str) -> None:
     with pytest.raises(TransientError):
-        notify("https://receiver.invalid/", SECRET, PAYLOAD, "key-1")
+        notify(f"https://{host}/", SECRET, PAYLOAD, "key-1")
 
 
 def test_notify_when_answer_is_large_then_delivered_without_reading_it_all(

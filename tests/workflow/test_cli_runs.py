@@ -234,6 +234,21 @@ def test_reprocess_when_dry_then_lists_runs_and_changes_nothing(
     assert shown(shell, waiting)["revision"] == 1
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--select", "colour=red", "--from-step", "summarize", "--set", "llm.model=x"),
+        ("--select", "run=x", "--from-step", "polish", "--set", "llm.model=x"),
+        ("--select", "run=x", "--from-step", "summarize", "--set", "asr.model=x"),
+    ],
+    ids=["selection", "step", "no effect"],
+)
+def test_reprocess_when_it_cannot_be_understood_then_2(
+    shell: Installation, wrong: tuple[str, ...]
+) -> None:
+    assert shell.run("reprocess", *wrong).code == ExitCode.USAGE
+
+
 def test_reprocess_when_done_then_new_revisions_are_compared_with_the_old(
     shell: Installation,
 ) -> None:

@@ -4,10 +4,11 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -101,3 +102,30 @@ def test_demo_when_approved_then_published_files_verify(
     assert main(["verify", document["folder"]]) == 1
     assert "summary.md was changed" in capsys.readouterr().out
     wait_until(lambda: processes_of(tmp_path) == [])
+
+
+def test_worker_when_told_to_stop_then_ends_well(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pipeline", "worker", "--resources", "asr", "--concurrency", "2"],
+        env={**os.environ, "KIKIGAKI_HOME": str(tmp_path)},
+    )
+    try:
+        wait_until(lambda: leases(tmp_path) == 1 or process.poll() is not None)
+        process.terminate()
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.wait()
+    assert leases(tmp_path) == 0, "it gave its lease back"
+
+
+def leases(home: Path) -> int:
+    """Return how many workers hold a lease."""
+    path = home / "kikigaki.sqlite"
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(path)) as database:
+        try:
+            return int(database.execute("SELECT count(*) FROM engine_lease").fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0  # the table is not there yet
