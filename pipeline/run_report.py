@@ -60,7 +60,7 @@ def run_document(session: Session, run: Run, steps: Sequence[StepLine], base_url
     artifacts = runs.artifacts_of(session, run.id, run.revision)
     return {
         **run_line(run),
-        "steps": [_step(step) for step in steps],
+        "steps": [step_document(step) for step in steps],
         "artifacts": [_artifact(role, ref) for role, ref in sorted(artifacts.items())],
         "review": None if review is None else review_document(session, review),
         "publication": None if publication is None else _publication(run, publication, base_url),
@@ -106,7 +106,8 @@ def run_line(run: Run) -> Json:
     }
 
 
-def _step(step: StepLine) -> Json:
+def step_document(step: StepLine) -> Json:
+    """Return what is said of one step."""
     return {
         "name": step.name,
         "count": step.count,
