@@ -68,10 +68,10 @@ def _can_be_name(surface: str, recognizer: str) -> bool:
     letters = sum(c.isalpha() for c in surface)
     if letters < 2 * sum(c.isdigit() for c in surface) + 1 or len(surface) > 60:
         return False
-    if set(surface) & set("/@_#") or surface in words("ja_not_names") | words("zh_not_names"):
-        return False
     if len(surface) == 1:
         return not surface.isascii() and recognizer in {"name_title", "name_phrase"}
+    if set(surface) & set("/@_#") or surface in words("ja_not_names") | words("zh_not_names"):
+        return False
     if not _LATIN.search(surface):
         return not surface.startswith("谢谢")
     if surface.isupper() and len(surface) > 2 and _is_acronym(surface):

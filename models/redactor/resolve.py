@@ -10,7 +10,7 @@ _TIERS = (
     frozenset({"PERSON"}),
     frozenset({"LOCATION", "ORGANIZATION", "NRP", "URL"}),
 )
-_KEEP_REST = frozenset({"PERSON", "ADDRESS"})
+_KEEP_REST = (_TIERS[0] | _TIERS[1]) - {"USERNAME"}
 FORCED = 1.0
 """The score of what a person or a list asked for; it wins over every model."""
 
@@ -19,8 +19,8 @@ def resolve(text: str, candidates: Iterable[Found]) -> list[Found]:
     """Choose findings that do not overlap.
 
     What a list or an editor forced wins; then identifiers before names before places before dates;
-    then the longer (so a My Number inside a card number loses), then the higher score. Of a name or
-    address that loses only partly, the rest is kept.
+    then the longer (so a My Number inside a card number loses), then the higher score. Of personal
+    data that loses only partly, the rest is kept.
 
     Returns:
         The chosen findings by position, spaces at their ends cut off.
@@ -44,10 +44,10 @@ def _rank(found: Found) -> tuple[int, int, int, float, int]:
 
 def _without_postal_codes(text: str, candidates: Sequence[Found]) -> Iterable[Found]:
     """Cut a postal code off the end of an address, so that both keep their class."""
-    codes = [c for c in candidates if c.entity_type == "ZIP_CODE" and c.score >= 0.75]
+    codes = [c for c in candidates if c.entity_type == "ZIP_CODE" and c.score >= 0.6]
     for found in candidates:
         if found.entity_type == "ADDRESS":
-            last = [c for c in codes if found.start < c.start and c.end == found.end]
+            last = [c for c in codes if found.start < c.start < found.end <= c.end]
             if last and text[found.start : last[0].start].strip():
                 yield replace(found, end=last[0].start)
                 continue
@@ -69,6 +69,7 @@ def _is_whole(text: str, found: Found) -> bool:
     before, after = text[found.start - 1 : found.start], text[found.end : found.end + 1]
     first, last = text[found.start], text[found.end - 1]
     torn = (_is_latin(before) and _is_latin(first)) or (_is_latin(after) and _is_latin(last))
+    torn = torn and found.entity_type == "PERSON"
     return not torn and sum(c.isalnum() for c in text[found.start : found.end]) > 1
 
 

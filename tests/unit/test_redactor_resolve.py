@@ -66,6 +66,18 @@ def test_resolve_when_postal_code_ends_address_then_both_stand() -> None:
     ]
 
 
+def test_resolve_when_postal_code_runs_past_address_then_nothing_is_left() -> None:
+    text = "221B Baker Street, London NW1 6XE."
+    found = [Found(0, 28, "ADDRESS", 0.8), Found(26, 33, "ZIP_CODE", 0.7)]
+    assert [(f.start, f.end) for f in resolve(text, found)] == [(0, 25), (26, 33)]
+
+
+def test_resolve_when_identifier_loses_partly_then_rest_is_kept() -> None:
+    text = "0901234567812345"
+    found = [Found(0, 11, "PHONE_NUMBER", 0.8), Found(6, 16, "ID_NUMBER", 0.8)]
+    assert [(f.start, f.end) for f in resolve(text, found)] == [(0, 11), (11, 16)]
+
+
 def span(start: int, end: int, replacement: str) -> RedactionSpan:
     return RedactionSpan(
         start=start, end=end, entity_type="PERSON", score=0.9, replacement=replacement
