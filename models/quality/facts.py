@@ -15,6 +15,7 @@ from models.quality.negation import Polarity, clauses, polarity
 from models.quality.numbers import Number, numbers
 from models.quality.source import Evidence, Source
 from models.quality.thresholds import QualityThresholds
+from models.redactor.lexicon import english_words
 from models.summarizer.cues import owners_in
 from models.summarizer.sentences import split_sentences
 from models.summarizer.terms import PSEUDONYM, overlap, terms
@@ -156,7 +157,7 @@ def _check_names(claim: Claim) -> Iterator[Finding]:
         known = re.search(rf"(?<![a-z]){re.escape(name.lower())}(?![a-z])", claim.source.lowered)
         yield claim.finding(
             "facts.name",
-            Severity.WARN if known else Severity.BLOCK,
+            Severity.WARN if known or _is_everyday(name) else Severity.BLOCK,
             "A name is not in the cited segments." if known else "A name is nowhere in the source.",
         )
 
@@ -184,6 +185,13 @@ def _capitalized(text: str) -> set[str]:
     return found
 
 
+def _is_everyday(word: str) -> bool:
+    """Tell a capitalized everyday word, as in a role or a heading, from a name."""
+    lists = english_words()
+    lower = word.lower()
+    return lower in lists.common and lower not in lists.given | lists.surnames
+
+
 def _check_owner(claim: Claim) -> Iterator[Finding]:
     said = _owners(claim.evidence)
     given = set(owners_in(claim.sentence.text))
@@ -207,6 +215,8 @@ def _owners(evidence: Evidence) -> set[str]:
 
 
 def _check_negation(claim: Claim, thresholds: QualityThresholds) -> Iterator[Finding]:
+    if not claim.sentence.citations:
+        return  # in a whole source something alike is said the other way round somewhere
     said = [
         (terms(clause), polarity(clause))
         for sentence in split_sentences(claim.evidence.text)

@@ -46,7 +46,7 @@ _WORD = re.compile(
 )
 _JOINT = re.compile(r"[\s-]+(?:and\s+)?")
 _DIGITS = re.compile(
-    rf"(?<![\d.,])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[{_NUMERALS}\d]*[{_NUMERALS}])?"
+    rf"(?<![\d.,])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[{_NUMERALS}][{_NUMERALS}\d]*)?"
 )
 _CJK_RUN = re.compile(rf"(?<!\d)[{_NUMERALS}]+")
 _UNIT_AFTER = re.compile(
@@ -63,6 +63,7 @@ _COUNTERS = (
 _IDIOM = re.compile(
     r"十分(?!間|钟|鐘|前|後|后)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期"
 )
+_LIST_MARK = re.compile(r"[〔(\[]\d{1,2}[〕)\]]|^\s*\d{1,2}[.)、]\s", re.MULTILINE)
 _PER_CENT_ZH = re.compile(rf"百分之([{_NUMERALS}\d.]+)")
 
 
@@ -92,6 +93,7 @@ def numbers(text: str) -> tuple[Number, ...]:
     """Return the numbers of a text in English, Japanese or Chinese; not those of pseudonyms."""
     bare = unicodedata.normalize("NFKC", PSEUDONYM.sub(" ", text)).lower()
     bare = _PER_CENT_ZH.sub(lambda match: f" {match.group(1)}% ", bare)
+    bare = _LIST_MARK.sub(lambda match: " " * len(match.group()), bare)
     bare = _IDIOM.sub(lambda match: " " * len(match.group()), bare)
     found = [*_in_digits(bare), *_in_words(bare), *_in_numerals(bare)]
     return tuple(number for _, number in sorted(found, key=lambda item: item[0]))
@@ -125,8 +127,8 @@ def _in_words(text: str) -> Iterator[tuple[int, Number]]:
             continue
         words, end = _word_run(text, match)
         values = _word_values(words)
-        if words in (["one"], ["zero"]) or (words[0] in _SCALES and len(words) == 1):
-            continue  # "the other one", "hundreds of"
+        if words in (["one"], ["zero"]):
+            continue  # "the other one"
         yield match.start(), _number(text, match.start(), end, values, spelled=True)
 
 

@@ -45,7 +45,7 @@ class Chance(Workflow[str]):
 class Sleeping(Workflow[str]):
     name = "sleeping"
 
-    async def run(self, event: WorkflowEvent[str], step: Step) -> object:
+    async def run(self, event: WorkflowEvent[str], step: Step) -> None:
         await asyncio.sleep(1)
 
 

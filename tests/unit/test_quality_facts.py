@@ -6,6 +6,7 @@ from models.documents import (
     QualityReport,
     RedactedTranscript,
     Sentence,
+    Severity,
     Summary,
     SummaryMethod,
     Verdict,
@@ -105,3 +106,23 @@ def test_finding_when_about_names_and_numbers_then_quotes_nothing_of_the_source(
         for finding in about(trap, trap.wrong).findings:
             assert not any(source in finding.reason for source in (*trap.source, "Henderson"))
             assert finding.place in {"abstract[0]", "headline"}
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("She wants profit of a hundred percent.", "The profit should be 100%."),
+        ("目標は二万四千六百十三人です。", "〔1〕目標は2万4613人。"),
+        ("The user interface person likes yellow.", "The User Interface Designer likes yellow."),
+        ("これは十分な説明です。", "十分な説明だった。"),
+        ("一つだけ確認します。", "確認する。"),
+        ("我们一起做，一定可以。", "大家一起做，可以完成。"),
+    ],
+)
+def test_numbers_and_names_when_written_otherwise_then_not_blocked(source: str, text: str) -> None:
+    language = "en" if source.isascii() else ("zh" if "我" in source else "ja")
+    sentence = Sentence(text=text, citations=(1,))
+
+    found = report(written(sentence, language=language), transcript(source, language=language))
+
+    assert not [f for f in found.findings if f.severity is Severity.BLOCK]
