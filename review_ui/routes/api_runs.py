@@ -97,7 +97,8 @@ def follow_run(request: Request, web: WebDep, visitor: VisitorDep, run_id: str) 
     return StreamingResponse(events, headers=headers, media_type="text/event-stream")
 
 
-@router.api_route("/{run_id}/artifacts/{role:path}", methods=["GET", "HEAD"])
+@router.get("/{run_id}/artifacts/{role:path}")
+@router.head("/{run_id}/artifacts/{role:path}", include_in_schema=False)
 def read_artifact(
     request: Request,
     web: WebDep,

@@ -11,10 +11,10 @@ import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.chromium import launch_options
-from tests.web.conftest import app, config, empty_database, world
+from tests.web.conftest import app, config, empty_database, web_store, world
 from tests.web.world import PASSWORD, World
 
-__all__ = ["app", "config", "empty_database", "world"]
+__all__ = ["app", "config", "empty_database", "web_store", "world"]
 
 NewPage = Callable[..., Page]
 

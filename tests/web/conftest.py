@@ -1,4 +1,4 @@
-"""The world of the web tests: each test has its own database and buckets."""
+"""The world of the web tests: each test has its own database and runs."""
 
 import shutil
 from collections.abc import Iterator
@@ -12,13 +12,21 @@ from pipeline.engine import Engine
 from pipeline.workflow import ProcessSource
 from review_ui.app import create_app
 from review_ui.web import WebConfig
-from storage import migrate
+from storage import migrate, users
 from storage.artifacts import ArtifactStore
-from storage.database import create_database
+from storage.database import create_database, reading, transaction
+from storage.embedded_s3 import EmbeddedS3
+from storage.s3 import StoreConfig
 from storage.tables import Role
-from tests.web.world import World, review_policy
+from tests.web.world import PASSWORD, World, review_policy
 
 MAX_UPLOAD_BYTES = 3_000_000
+PEOPLE = {
+    "admin": Role.ADMIN,
+    "editor": Role.EDITOR,
+    "other": Role.EDITOR,
+    "uploader": Role.UPLOADER,
+}
 
 
 @pytest.fixture(scope="session")
@@ -29,17 +37,31 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     migrate.upgrade(database)
     engine = Engine(database, f"sqlite:///{path}", workflows=[ProcessSource()])
     engine.create_schema()
+    with transaction(database) as session:
+        for name, role in PEOPLE.items():  # here, because hashing a password takes its time
+            users.create_user(session, name, role, password=PASSWORD)
     database.dispose()
     return path
 
 
+@pytest.fixture(scope="session")
+def web_store(s3_server: EmbeddedS3) -> ArtifactStore:
+    """Buckets that the web tests share: each test has runs of its own."""
+    config = s3_server.config
+    made = ArtifactStore(
+        StoreConfig(config.endpoint_url, config.access_key, config.secret_key, "web-tests")
+    )
+    made.ensure_buckets()
+    return made
+
+
 @pytest.fixture
-def app(tmp_path: Path, empty_database: Path, store: ArtifactStore) -> Iterator[App]:
+def app(tmp_path: Path, empty_database: Path, web_store: ArtifactStore) -> Iterator[App]:
     path = shutil.copy(empty_database, tmp_path / "kikigaki.sqlite")
     database = create_database(f"sqlite:///{path}")
     engine = Engine(database, f"sqlite:///{path}", workflows=[ProcessSource()])
     engine.connect()
-    yield App(database, store, engine, review_policy, MAX_UPLOAD_BYTES)
+    yield App(database, web_store, engine, review_policy, MAX_UPLOAD_BYTES)
     engine.stop()
     database.dispose()
 
@@ -52,9 +74,6 @@ def config(tmp_path: Path) -> WebConfig:
 @pytest.fixture
 def world(app: App, config: WebConfig) -> World:
     client = TestClient(create_app(app, config), follow_redirects=False)
-    made = World(app, client)
-    made.add_person("admin", Role.ADMIN)
-    made.add_person("editor", Role.EDITOR)
-    made.add_person("other", Role.EDITOR)
-    made.add_person("uploader", Role.UPLOADER)
-    return made
+    with reading(app.database) as session:
+        people = {user.name: user for user in users.list_users(session)}
+    return World(app, client, people)
