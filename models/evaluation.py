@@ -253,8 +253,9 @@ def _scored_as(language: str) -> str:
 
 
 def _reference(clip: _Clip) -> str:
-    if clip.channels_reference:
-        return " ".join(clip.channels_reference[side] for side in ("left", "right"))
+    sides = clip.channels_reference or {}
+    if set(sides) == {"left", "right"}:
+        return f"{sides['left']} {sides['right']}"
     return clip.reference or ""
 
 
