@@ -36,10 +36,12 @@ def resolve(text: str, candidates: Iterable[Found]) -> list[Found]:
     return sorted(chosen, key=lambda found: found.start)
 
 
-def _rank(found: Found) -> tuple[int, int, int, float, int]:
+def _rank(found: Found) -> tuple[int, int, int, float, int, str, str]:
     tier = next((i for i, t in enumerate(_TIERS) if found.entity_type in t), len(_TIERS))
     forced = 0 if found.score >= FORCED else 1
-    return forced, tier, found.start - found.end, -found.score, found.start
+    length = found.end - found.start
+    order = (found.start, found.entity_type, found.recognizer)
+    return forced, tier, -length, -found.score, *order
 
 
 def _without_postal_codes(text: str, candidates: Sequence[Found]) -> Iterable[Found]:
