@@ -22,7 +22,8 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 
 from configs.clock import monotonic_s
-from pipeline.engine import Engine, Instances, Step, Workflow, WorkflowEvent, journal
+from pipeline.engine import Engine, Instances, Resource, Step, Workflow, WorkflowEvent, journal
+from pipeline.runtime import RESOURCES
 from storage.database import create_database, is_sqlite, transaction
 from tests.bench.processes import processor_s, settled_bytes
 from tests.deployment import wait_until
@@ -154,7 +155,7 @@ async def recv_waiting(name: str) -> None:
 def ours(url: str) -> Iterator[Waiters]:
     """Run the engine as a worker does."""
     database = create_database(url)
-    engine = Engine(database, url, [Waiting()])
+    engine = Engine(database, url, [Waiting()], {name: Resource() for name in RESOURCES})
     engine.start()
     try:
         yield Ours(engine)
