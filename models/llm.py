@@ -46,7 +46,7 @@ class LlmConfig:
         model: the endpoint's name of the model.
         api_key: None where the endpoint asks for none.
         context_tokens: what the model takes, prompt and answer together.
-        max_output_tokens: what an answer may take of it.
+        max_output_tokens: what an answer may take of it (a quarter at most).
         timeout_s: how long to wait for the next bytes: between two events when `stream`, else for
             the whole answer.
         connect_timeout_s: how long to wait for a connection.
@@ -112,8 +112,8 @@ class LlmClient:
 
     @property
     def max_output_tokens(self) -> int:
-        """Tokens that an answer may have."""
-        return self._config.max_output_tokens
+        """Tokens that an answer may have: a quarter of the context at most."""
+        return min(self._config.max_output_tokens, self._config.context_tokens // 4)
 
     def count_tokens(self, text: str) -> int:
         """Estimate the tokens of a text, rather too many than too few.
@@ -149,7 +149,7 @@ class LlmClient:
             OverBudgetError: the account's quota is used up (not retryable).
             ModelError: any other refusal (not retryable).
         """
-        limit = max_output_tokens or self._config.max_output_tokens
+        limit = max_output_tokens or self.max_output_tokens
         key = idempotency_key or _key(self._config.model, messages, limit)
         while True:
             try:
@@ -176,7 +176,7 @@ class LlmClient:
             answer = self._client.chat.completions.create(
                 model=self._config.model,
                 messages=[{"role": m.role, "content": m.content} for m in messages],
-                extra_headers={"Idempotency-Key": key},
+                extra_headers={"Idempotency-Key": f"{key}-{self._dialect.mode}"},
                 **self._options(schema, limit),
             )
             return _streamed(answer) if self._config.stream else _completed(answer)

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from models.summarizer.variants import fold
+
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -21,22 +23,22 @@ _NUMERAL = {
     "十": 10,
 }
 _CJK_MONTH = re.compile(
-    r"(?<![\d一二三四五六七八九十])(\d{1,2}|十[一二]?|[一二三四五六七八九])月(?!曜|額|間|例)"
+    r"(?<![\d一二三四五六七八九十])(\d{1,2}|十[一二]?|[一二三四五六七八九])月(?!曜|额|间|例)"
 )
 _JA_DAY = re.compile(r"([月火水木金土日])曜")
-_ZH_DAY = re.compile(r"(?:周|週|星期|礼拜|禮拜)([一二三四五六日天])")
+_ZH_DAY = re.compile(r"(?:周|星期|礼拜)([一二三四五六日天])")
 _NUMERIC = re.compile(r"(?<!\d)(?:\d{4}[-/.])?(\d{1,2})[-/](\d{1,2})(?!\d)")
 _MAYBE_VERB = re.compile(r"\b(?:may|march)\b")
 _DATE_BEFORE = re.compile(
     r"\b(?:in|of|by|since|until|before|after|early|late|mid|last|next|\d\w*)[\s-]*$"
 )
-_RELATIVE = {
+_RELATIVE = {  # of folded text: 週 is 周
     "today": r"\btoday\b|\btonight\b|今日|本日|今天|今晚",
     "tomorrow": r"\btomorrow\b|明日|あした|明天",
     "yesterday": r"\byesterday\b|昨日|昨天",
-    "this week": r"\bthis week\b|今週|这周|這週|本周|这个?星期|这个?礼拜",
-    "next week": r"\bnext week\b|来週|下周|下個?週|下个?星期|下个?礼拜",
-    "last week": r"\blast week\b|先週|上周|上个?星期",
+    "this week": r"\bthis week\b|今周|这周|本周|这个?星期|这个?礼拜",
+    "next week": r"\bnext week\b|来周|下个?周|下个?星期|下个?礼拜",
+    "last week": r"\blast week\b|先周|上周|上个?星期",
     "this month": r"\bthis month\b|今月|这个月|本月",
     "next month": r"\bnext month\b|来月|下个?月",
     "last month": r"\blast month\b|先月|上个?月",
@@ -48,13 +50,13 @@ _RELATIVE = {
 
 def date_marks(text: str) -> frozenset[str]:
     """Return what a text says of months and weekdays, as `month 4` and `weekday 1` (Monday)."""
-    bare = unicodedata.normalize("NFKC", text).lower()
+    bare = fold(unicodedata.normalize("NFKC", text)).lower()
     return frozenset({*_months(bare), *_weekdays(bare)})
 
 
 def relative_marks(text: str) -> frozenset[str]:
     """Return relative days and weeks of a text in English words, as `next week`."""
-    bare = unicodedata.normalize("NFKC", text).lower()
+    bare = fold(unicodedata.normalize("NFKC", text)).lower()
     return frozenset(mark for mark, pattern in _RELATIVE.items() if re.search(pattern, bare))
 
 

@@ -19,14 +19,17 @@ from models.redactor.lexicon import english_words
 from models.summarizer.cues import owners_in
 from models.summarizer.sentences import split_sentences
 from models.summarizer.terms import PSEUDONYM, overlap, terms
+from models.summarizer.variants import fold
 
 _HONORIFIC = re.compile(
-    r"(?P<ja>[\u3400-\u9fff々]{1,4}|[\u30a1-\u30ffー]{2,8})"
-    r"(?:さん|氏|様|くん|部長|課長|社長|係長|主任|専務|常務|教授)"
-    r"|(?P<zh>(?!许多|任何|高级|高中|金融|方案|马上|周边|金牌|华人|程序|高层|常任)[赵钱孙李周吴郑王冯陈卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹苏潘葛范彭鲁韦马"
-    r"方俞任袁柳唐罗薛贺汤邓郭林高郑徐胡黄刘梁宋曾萧程傅][\u4e00-\u9fff]{0,2}?)"
-    r"(?:先生|女士|小姐|经理|总监|老师|主任|教授|总(?![的是共之体结数额价和会在要能得])|工(?=[，、。说会来]))"
-    r"|(?P<xiao>[小老][赵钱孙李周吴郑王陈杨朱张刘林高徐胡黄])(?![\u4e00-\u9fff]{0,1}(?:学|校|院))"
+    fold(
+        r"(?P<ja>[\u3400-\u9fff々]{1,4}|[\u30a1-\u30ffー]{2,8})"
+        r"(?:さん|氏|様|くん|部長|課長|社長|係長|主任|専務|常務|教授)"
+        r"|(?P<zh>(?!许多|任何|高级|高中|金融|方案|马上|周边|金牌|华人|程序|高层|常任)[赵钱孙李周吴郑王冯陈卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹苏潘葛范彭鲁韦马"
+        r"方俞任袁柳唐罗薛贺汤邓郭林高郑徐胡黄刘梁宋曾萧程傅][\u4e00-\u9fff]{0,2}?)"
+        r"(?:先生|女士|小姐|经理|总监|老师|主任|教授|总(?![的是共之体结数额价和会在要能得])|工(?=[，、。说会来]))"
+        r"|(?P<xiao>[小老][赵钱孙李周吴郑王陈杨朱张刘林高徐胡黄])(?![\u4e00-\u9fff]{0,1}(?:学|校|院))"
+    )
 )
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Professor|Miss|Sir)\.?\s+([A-Z][\w'’-]+)")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][a-z'’]*[a-z](?![\w'’])")
@@ -152,9 +155,10 @@ def _check_names(claim: Claim) -> Iterator[Finding]:
     titled = set(_TITLED.findall(text)) | _honoured(text)
     capital = _capitalized(text) | (_capitalized(f"x {owner}") if owner else set())
     for name in sorted(titled | capital):
-        if name.lower() in claim.evidence.near_text.lower():
+        if name.lower() in fold(claim.evidence.near_text).lower():
             continue
-        known = re.search(rf"(?<![a-z]){re.escape(name.lower())}(?![a-z])", claim.source.lowered)
+        whole = rf"(?<![a-z]){re.escape(name.lower())}(?![a-z])"
+        known = re.search(whole, fold(claim.source.lowered))
         yield claim.finding(
             "facts.name",
             Severity.WARN if known or _is_everyday(name) else Severity.BLOCK,
@@ -164,7 +168,7 @@ def _check_names(claim: Claim) -> Iterator[Finding]:
 
 def _honoured(text: str) -> set[str]:
     found = set()
-    for match in _HONORIFIC.finditer(unicodedata.normalize("NFKC", text)):
+    for match in _HONORIFIC.finditer(fold(unicodedata.normalize("NFKC", text))):
         name = match.group("ja") or match.group("zh") or match.group("xiao")
         if name and not set(name) <= _COMMON_ROLE:
             found.add(name)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.summarizer.terms import PSEUDONYM
+from models.summarizer.variants import fold
 
 _CJK_DIGITS = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
 _CJK_SMALL = {"十": 10, "百": 100, "千": 1000}
@@ -56,12 +57,11 @@ _UNIT_AFTER = re.compile(
     r"|(?P<jpy>yen\b|jpy\b|円|日元)|(?P<cny>yuan\b|rmb\b|元|块钱?|人民币)|(?P<gbp>pounds?\b|英镑|ポンド))"
 )
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
-_COUNTERS = (
-    "人名個个件つ回次年月日号號時时点分秒階层歳岁台本枚社校倍度項条票位天周週期章部种種家所歩步间間棟"
-    "区室组組"
+_COUNTERS = fold(
+    "人名個件つ回次年月日号時点分秒階層歳岁台本枚社校倍度項条票位天週期章部種家所歩步間棟区室組"
 )
 _IDIOM = re.compile(
-    r"十分(?!間|钟|鐘|前|後|后)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期"
+    fold(r"十分(?!間|钟|前|後)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期")
 )
 _LIST_MARK = re.compile(r"[〔(\[]\d{1,2}[〕)\]]|^\s*\d{1,2}[.)、]\s", re.MULTILINE)
 _PER_CENT_ZH = re.compile(rf"百分之([{_NUMERALS}\d.]+)")
@@ -91,7 +91,7 @@ class Number:
 
 def numbers(text: str) -> tuple[Number, ...]:
     """Return the numbers of a text in English, Japanese or Chinese; not those of pseudonyms."""
-    bare = unicodedata.normalize("NFKC", PSEUDONYM.sub(" ", text)).lower()
+    bare = fold(unicodedata.normalize("NFKC", PSEUDONYM.sub(" ", text))).lower()
     bare = _PER_CENT_ZH.sub(lambda match: f" {match.group(1)}% ", bare)
     bare = _LIST_MARK.sub(lambda match: " " * len(match.group()), bare)
     bare = _IDIOM.sub(lambda match: " " * len(match.group()), bare)

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from models.summarizer.variants import fold
+
 _SILENT = re.compile(r"[\s.,!?。、，！？…]+")
 _NOISE = re.compile(r"[{(<\[](?![A-Z][A-Z_]*_\d)[^\])}>]{0,24}[\])}>]|[♪♫]")
 _REPEATED = re.compile(r"\b([a-z']+)[\s,]+\1\b|([\u3040-\u9fff]{2,6})[，、]?\2", re.IGNORECASE)
@@ -16,22 +18,22 @@ _REPEATED = re.compile(r"\b([a-z']+)[\s,]+\1\b|([\u3040-\u9fff]{2,6})[，、]?\2
 
 def is_decision(text: str) -> bool:
     """Tell whether a sentence states a decision."""
-    return _pattern("decision").search(text) is not None and not is_question(text)
+    return _pattern("decision").search(fold(text)) is not None and not is_question(text)
 
 
 def is_action(text: str) -> bool:
     """Tell whether a sentence states something to do."""
-    return _pattern("action").search(text.rstrip("。.!！ ")) is not None
+    return _pattern("action").search(fold(text).rstrip("。.!！ ")) is not None
 
 
 def is_question(text: str) -> bool:
     """Tell whether a sentence ends as a question."""
-    return _pattern("question").search(text) is not None
+    return _pattern("question").search(fold(text)) is not None
 
 
 def has_weight(text: str) -> bool:
     """Tell whether a sentence says of itself that it matters."""
-    return _pattern("weight").search(text) is not None
+    return _pattern("weight").search(fold(text)) is not None
 
 
 def filler_ratio(text: str) -> float:
@@ -39,7 +41,7 @@ def filler_ratio(text: str) -> float:
     bare = _SILENT.sub("", text)
     if not bare:
         return 1.0
-    kept = _SILENT.sub("", _NOISE.sub("", _pattern("filler").sub("", text)))
+    kept = _SILENT.sub("", _NOISE.sub("", _pattern("filler").sub("", fold(text))))
     return 1.0 - len(kept) / len(bare)
 
 
@@ -51,8 +53,8 @@ def disfluency(text: str) -> float:
 
 def due_in(text: str) -> str | None:
     """Return when something is due, in the words of the sentence, or None."""
-    match = _pattern("due").search(text)
-    return match.group().strip() if match else None
+    match = _pattern("due").search(fold(text))
+    return text[match.start() : match.end()].strip() if match else None
 
 
 def owners_in(text: str, speaker: str | None = None) -> frozenset[str]:
@@ -62,8 +64,10 @@ def owners_in(text: str, speaker: str | None = None) -> frozenset[str]:
         text: one sentence or a few.
         speaker: who says it, counted as owner of "I will".
     """
-    found = {name for match in _pattern("owner").finditer(text) for name in match.groups() if name}
-    if speaker and _pattern("promise").search(text):
+    folded = fold(text)
+    matches = _pattern("owner").finditer(folded)
+    found = {name for match in matches for name in match.groups() if name}
+    if speaker and _pattern("promise").search(folded):
         found.add(speaker)
     return frozenset(found)
 
@@ -82,7 +86,7 @@ def _pattern(kind: str) -> re.Pattern[str]:
         text = text.replace("{" + word + "}", table[word])
     text = text.replace("{verb}", "|".join(table["verb"]))
     text = text.replace("{month}", f"(?:{table['month']})")
-    return re.compile(text, re.IGNORECASE)
+    return re.compile(fold(text), re.IGNORECASE)
 
 
 @cache

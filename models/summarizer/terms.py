@@ -8,6 +8,7 @@ import re
 from collections import Counter
 
 from models.summarizer.cues import stopwords
+from models.summarizer.variants import fold
 
 PSEUDONYM = re.compile(r"\[[A-Z][A-Z_]*_\d+\]")
 """A pseudonym as the redactor writes it."""
@@ -25,7 +26,7 @@ def terms(text: str) -> Counter[str]:
     for word in _LATIN.findall(bare.lower()):
         if word not in stopwords() and (len(word) > 1 or word.isdigit()):
             found[_stem(word)] += 1
-    for run in _HAN.findall(bare):
+    for run in _HAN.findall(fold(bare)):
         pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         found.update(pairs)
     found.update(_KATAKANA.findall(bare))

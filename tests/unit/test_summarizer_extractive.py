@@ -203,6 +203,7 @@ def test_extractive_answer_when_read_then_json_of_the_common_form() -> None:
         "この案で合意しました。",
         "我们决定采用新方案。",
         "大家达成了一致。",
+        "我們決定採用新方案。",
     ],
 )
 def test_decision_when_cue_then_found(text: str) -> None:
@@ -219,6 +220,7 @@ def test_decision_when_cue_then_found(text: str) -> None:
         "私が確認しておきます。",
         "请小李整理会议记录。",
         "我来联系供应商。",
+        "請小李整理會議記錄。",
     ],
 )
 def test_action_when_cue_then_found(text: str) -> None:
@@ -236,3 +238,7 @@ def test_cues_when_plain_statement_then_none(text: str) -> None:
 @pytest.mark.parametrize("text", ["Um, yeah, okay.", "はい、えーと、", "嗯，好的。", "{laughter}"])
 def test_filler_ratio_when_only_fillers_then_high(text: str) -> None:
     assert filler_ratio(text) > 0.7
+
+
+def test_due_when_in_traditional_characters_then_in_the_words_of_the_source() -> None:
+    assert due_in("請在下週五之前發給我。") == "下週五之前"
