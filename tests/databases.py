@@ -9,7 +9,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,24 +35,49 @@ _SETTINGS = (
 _START_S = 60
 
 
-@dataclass(frozen=True)
+@dataclass
 class PostgresServer:
-    """A running server; `database()` makes a new database and drops it afterwards."""
+    """A server of our own; `database()` makes a new database and drops it afterwards."""
 
     port: int
+    home: Path
+    _process: "subprocess.Popen[bytes] | None" = None
 
     def url(self, name: str) -> str:
         return f"postgresql://kikigaki:kikigaki@127.0.0.1:{self.port}/{name}"
 
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        options = [part for setting in _SETTINGS for part in ("-c", setting)]
+        data, port, home = str(self.home / "data"), str(self.port), str(self.home)
+        command = [str(postgres_binaries() / "postgres"), "-D", data, "-p", port, "-k", home]
+        with (self.home / "log").open("ab") as log:
+            process = subprocess.Popen([*_as_user(), *command, *options], stdout=log, stderr=log)
+        self._process = process
+        while process.poll() is None:
+            with suppress(psycopg.OperationalError):
+                psycopg.connect(self.url("postgres"), connect_timeout=_START_S).close()
+                return
+        raise AssertionError((self.home / "log").read_text())
+
+    def stop(self) -> None:
+        """Stop the server "fast": open sessions are ended."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(timeout=_START_S)
+
     @contextmanager
     def database(self) -> Iterator[str]:
         name = f"t_{secrets.token_hex(6)}"
-        with closing(psycopg.connect(self.url("postgres"), autocommit=True)) as admin:
-            admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-            try:
-                yield self.url(name)
-            finally:
-                admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        self._administer(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        try:
+            yield self.url(name)
+        finally:
+            self._administer(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    def _administer(self, statement: sql.Composed) -> None:
+        with closing(psycopg.connect(self.url("postgres"), autocommit=True)) as connection:
+            connection.execute(statement)
 
 
 def postgres_binaries() -> Path:
@@ -68,26 +93,19 @@ def postgres_binaries() -> Path:
 @contextmanager
 def run_postgres() -> Iterator[PostgresServer]:
     """Start a server as an ordinary user; it ends with this process, whatever way that ends."""
-    binaries, port = postgres_binaries(), _free_port()
     home = Path(tempfile.mkdtemp(prefix="kikigaki-pg-"))
     try:
         _own(home)
         password = home / "password"
         password.write_text("kikigaki")
         _own(password)
-        _initialize(binaries, home / "data", password)
-        options = [part for setting in _SETTINGS for part in ("-c", setting)]
-        command = [str(binaries / "postgres"), "-D", str(home / "data"), "-p", str(port)]
-        with (home / "log").open("wb") as log:
-            server = subprocess.Popen(
-                [*_as_user(), *command, "-k", str(home), *options], stdout=log, stderr=log
-            )
+        _initialize(postgres_binaries(), home / "data", password)
+        server = PostgresServer(_free_port(), home)
+        server.start()
         try:
-            _wait_until_ready(server, PostgresServer(port), home / "log")
-            yield PostgresServer(port)
+            yield server
         finally:
-            server.send_signal(signal.SIGINT)  # "fast": ends open sessions
-            server.wait(timeout=_START_S)
+            server.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
@@ -118,18 +136,6 @@ def _free_port() -> int:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _wait_until_ready(
-    server: "subprocess.Popen[bytes]", postgres: PostgresServer, log: Path
-) -> None:
-    while server.poll() is None:
-        try:
-            psycopg.connect(postgres.url("postgres"), connect_timeout=_START_S).close()
-        except psycopg.OperationalError:
-            continue
-        return
-    raise AssertionError(log.read_text())
 
 
 @pytest.fixture(scope="session")

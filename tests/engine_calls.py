@@ -65,6 +65,14 @@ def wait_for_file(mine: str, other: str) -> int:
     return os.getpid()
 
 
+def be_alone(path: str) -> int:
+    """Fail where another process does this at the same time."""
+    Path(path).touch(exist_ok=False)
+    time.sleep(0.3)
+    Path(path).unlink()
+    return os.getpid()
+
+
 def die_once(path: str) -> str:
     """Die as if out of memory, the first time."""
     if not Path(path).exists():

@@ -25,7 +25,11 @@ from tests import engine_calls
 
 Script = Callable[[Step], Awaitable[object]]
 SETTINGS = replace(quick(), max_steps=40)
-RESOURCES = {"asr": Resource(per_process=1), "llm": Resource(per_process=2)}
+RESOURCES = {
+    "asr": Resource(per_process=1),
+    "llm": Resource(per_process=2),
+    "gpu": Resource(2, fleet=1),
+}
 _numbers = itertools.count()
 CHILD_SETUP = "tests.engine_calls:prepare"
 

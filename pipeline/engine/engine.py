@@ -1,47 +1,36 @@
 """The engine put together: the only place that starts and stops DBOS."""
 
-import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig
 
-from pipeline.engine import check, instances, journal, leases
-from pipeline.engine.codec import encode_error
+from pipeline.engine import check, journal, leases
 from pipeline.engine.definitions import Workflow
 from pipeline.engine.dispatch import (
     APPLICATION,
     PROTOCOL,
     RECLAIM,
-    STEP,
-    TIMER,
     TIMERS,
-    TURN,
     TURNS,
     Dispatcher,
     resource_queue,
     serializer,
 )
-from pipeline.engine.errors import DriftError, EngineError, FencedError
+from pipeline.engine.errors import EngineError
+from pipeline.engine.executions import register_executions
 from pipeline.engine.faults import Faults
 from pipeline.engine.handles import Access, Instance, Workflows
 from pipeline.engine.instances import InstanceStatus
-from pipeline.engine.journal import StepKey
 from pipeline.engine.names import check_id
 from pipeline.engine.resources import Pool
 from pipeline.engine.runtime import Runtime
 from pipeline.engine.settings import EngineSettings, Resource
-from pipeline.engine.step import Step
-from pipeline.engine.step_run import step_run
-from pipeline.engine.threads import Store, in_thread
-from pipeline.engine.turn import Turn
-from pipeline.engine.waits import time_passed
+from pipeline.engine.threads import Store
 from storage.database import create_database, is_sqlite
 
-T = TypeVar("T")
 _one_at_a_time = threading.Lock()  # DBOS is one for a process
 _TIMER_SLOTS = 16
 _CRON_STEPS_S = (1, 2, 3, 5, 10, 15, 30)
@@ -258,66 +247,6 @@ class Engine:
             dispatcher.client.apply_schedules(
                 [{"schedule_name": RECLAIM, "workflow_name": RECLAIM, "schedule": cron}]
             )
-
-
-def register_executions(runtime: Runtime) -> None:
-    """Tell DBOS what its executions do; their inputs and outputs are ids and words of ours."""
-
-    @DBOS.workflow(name=TURN, max_recovery_attempts=None)
-    async def turn(instance: str, number: int) -> str:
-        return await run_turn(runtime, instance, number)
-
-    @DBOS.workflow(name=TIMER, max_recovery_attempts=None)
-    async def timer(instance: str, tenant: str, due_at: float) -> str:  # noqa: ARG001 - the tenant is for the queue
-        name = DBOS.workflow_id or ""
-        await runtime.store(
-            lambda session: time_passed(session, runtime.dispatcher, name, instance, due_at)
-        )
-        return "done"
-
-    @DBOS.workflow(name=STEP, max_recovery_attempts=None)
-    async def step(
-        instance: str, branch: str, name: str, count: int, generation: int, attempt: int
-    ) -> str:
-        key = StepKey(branch, name, count)
-        return await step_run(runtime, instance, key, generation, attempt)
-
-    @DBOS.workflow(name=RECLAIM, max_recovery_attempts=None)
-    async def reclaim(scheduled: datetime, context: object) -> str:  # noqa: ARG001 - DBOS calls it so
-        await in_thread(lambda: leases.reclaim(runtime.store, runtime.dispatcher))
-        await in_thread(lambda: runtime.dispatcher.sweep(runtime.settings.keep_finished_s))
-        return "done"
-
-
-async def run_turn(runtime: Runtime, instance: str, number: int) -> str:
-    """Execute one turn of an instance; nothing is raised through DBOS."""
-    begun = await runtime.store(
-        lambda session: instances.begin(session, instance, number, runtime.executor)
-    )
-    if begun is None:
-        return "stale"
-    try:
-        return await _advance(runtime, begun)
-    except FencedError:
-        return "fenced"
-    except Exception as error:  # noqa: BLE001 - the instance is stopped, with the reason
-        text = encode_error(error)
-        runtime.log.warning("engine.turn_failed", instance=instance, type=type(error).__name__)
-        await runtime.store(lambda session: instances.pause(session, begun.ref, text))
-        return "paused"
-
-
-async def _advance(runtime: Runtime, begun: instances.Begun) -> str:
-    workflow = runtime.workflows.get(begun.workflow)
-    if workflow is None:
-        raise DriftError(f"There is no workflow {begun.workflow!r} in this worker.")
-    event = instances.workflow_event(workflow, begun.ref.instance, begun.params, begun.created_at)
-    turn = Turn(runtime, workflow, begun, asyncio.get_running_loop())
-    runtime.live.turns[id(turn)] = turn
-    try:
-        return await turn.execute(event, Step(turn))
-    finally:
-        runtime.live.turns.pop(id(turn), None)
 
 
 def _by_name(workflows: Sequence[Workflow[Any]]) -> dict[str, Workflow[Any]]:

@@ -32,7 +32,7 @@ metadata = sa.MetaData()
 effects = sa.Table(
     "effects", metadata, sa.Column("what", sa.Text, nullable=False), sa.Column("how", sa.Text)
 )
-RETRY_DELAY_S = 2.5
+RETRY_DELAY_S = 1.5
 
 
 def happen(url: str, what: str, result: int) -> int:
@@ -101,7 +101,7 @@ class Journey(Workflow[str]):
             resource="asr",
             commit=partial(keep, "heavy"),
         )
-        await step.sleep("nap", 1.2)
+        await step.sleep("nap", 0.5)
         last = await step.do("last", partial(happen, url, "last", 4))
         return [first, *both, flaky, heavy, last]
 

@@ -16,7 +16,7 @@ from sqlalchemy import make_url
 
 from pipeline.engine import Engine, Instance, StepStatus
 from pipeline.engine.testing import wait_for_status
-from tests.crash.engine_worker import make_engine, metadata, read_effects, work
+from tests.crash.engine_worker import RETRY_DELAY_S, make_engine, metadata, read_effects, work
 
 OUTPUT = [1, 0, "event", 2, 3, 4]
 EFFECTS = {"first": 1, "left": 1, "right": 1, "flaky": 2, "heavy": 1, "last": 1}
@@ -191,7 +191,7 @@ def test_worker_when_killed_in_a_retry_delay_then_the_delay_and_the_attempts_hol
     first, second = [a for a in instance.attempts() if a.name == "flaky"]
     assert (first.outcome, second.outcome) == ("failed", "succeeded")
     assert first.ended_at
-    assert (second.started_at - first.ended_at).total_seconds() >= 2.4
+    assert (second.started_at - first.ended_at).total_seconds() >= RETRY_DELAY_S
 
 
 def test_worker_when_killed_for_good_then_another_takes_its_work(stage: Scene) -> None:

@@ -13,6 +13,7 @@ from pipeline.engine import Retries, Step, StepTimeoutError, TooLargeForJournalE
 from pipeline.engine.testing import replace, wait_for_status
 from tests.engine_calls import (
     Clip,
+    be_alone,
     die_once,
     double,
     large,
@@ -135,11 +136,11 @@ def test_function_when_it_is_not_at_module_level_then_the_instance_is_errored(
 
 def test_resource_when_unknown_then_the_instance_is_errored(engine: Harness) -> None:
     async def script(step: Step) -> object:
-        return await step.do("x", process_id, resource="gpu")
+        return await step.do("x", process_id, resource="tpu")
 
     status = engine.finish(script)
     assert status.error
-    assert "gpu" in status.error.message
+    assert "tpu" in status.error.message
 
 
 def test_slots_when_there_are_two_then_two_steps_run_at_a_time_and_no_more(
@@ -157,6 +158,19 @@ def test_slots_when_there_are_two_then_two_steps_run_at_a_time_and_no_more(
     assert isinstance(pids, list)
     assert len(set(pids)) == 2
     assert len(engine.engine.runtime.pools["asr"].slots) == 1
+
+
+def test_fleet_limit_when_it_is_less_than_the_slots_then_holds(
+    engine: Harness, tmp_path: Path
+) -> None:
+    async def script(step: Step) -> object:
+        call = partial(be_alone, str(tmp_path / "alone"))
+        branches = [
+            step.branch(str(n)).do("work", call, resource="gpu", retries=ONCE) for n in range(3)
+        ]
+        return len(await asyncio.gather(*branches))
+
+    assert engine.run(script) == 3
 
 
 def test_retry_on_a_resource_when_delayed_then_holds_no_slot(engine: Harness) -> None:
