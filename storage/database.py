@@ -23,6 +23,7 @@ from configs.errors import DatabaseBusyError
 ModelT = TypeVar("ModelT", bound=SQLModel)
 
 _READ_ONLY = "kikigaki_read_only"
+_IDLE_MS = 60_000
 _SQLITE_PRAGMAS = (
     "busy_timeout=30000",  # first: the next ones may have to wait for another process
     "journal_mode=WAL",
@@ -54,6 +55,8 @@ def create_database(url: str, *, explicit_begin: bool = True) -> sa.Engine:
             max_overflow=20,
             pool_pre_ping=True,
             hide_parameters=True,
+            # A process that is stopped inside a transaction must not keep its locks for ever.
+            connect_args={"options": f"-c idle_in_transaction_session_timeout={_IDLE_MS}"},
         )
     if backend != "sqlite":
         raise ValueError(f"the database {backend!r} is not supported; use sqlite or postgresql")
