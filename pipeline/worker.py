@@ -2,11 +2,14 @@
 
 import signal
 import threading
+from collections.abc import Callable
+from multiprocessing import get_context
 from types import FrameType
 
+from configs.errors import RedactionError
 from configs.settings import Settings
 from pipeline.engine import EngineSettings
-from pipeline.runtime import CHILD_SETUP, open_runtime, sweep_scratch
+from pipeline.runtime import CHILD_SETUP, load_redactor, open_runtime, sweep_scratch
 
 
 def run_worker(
@@ -31,11 +34,45 @@ def run_worker(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: _stop(stop, _frame))
     sweep_scratch(settings)
+    test = _test_redactor(settings) if _uses_redactor(resources, child_setup) else None
     with open_runtime(
         settings, child_setup=child_setup, engine_settings=engine_settings
     ) as runtime:
+        if test is not None:
+            test()
         runtime.engine.start(resources=resources)
         stop.wait()
+
+
+def _uses_redactor(resources: set[str] | None, child_setup: str) -> bool:
+    return child_setup == CHILD_SETUP and (resources is None or "redact" in resources)
+
+
+def _test_redactor(settings: Settings) -> Callable[[], None]:
+    """Start the redactor's self-test in a process of its own; return what waits for its verdict.
+
+    The models are loaded there and not here, where they would stay.
+    """
+    process = get_context("spawn").Process(target=prove_redactor, args=(settings,), daemon=True)
+    process.start()
+
+    def verdict() -> None:
+        process.join()
+        if process.exitcode != 0:
+            raise RedactionError(
+                "The redactor's self-test failed; nothing is processed. See `kikigaki doctor`."
+            )
+
+    return verdict
+
+
+def prove_redactor(settings: Settings) -> None:
+    """Let the redactor find known strings in each language.
+
+    Raises:
+        RedactionError: it misses one (not retryable).
+    """
+    load_redactor(settings).self_test()
 
 
 def _stop(stop: threading.Event, _frame: FrameType | None) -> None:
