@@ -28,7 +28,6 @@ from storage.database import create_database, is_sqlite, transaction
 from tests.bench.processes import processor_s, settled_bytes
 from tests.deployment import wait_until
 
-_WARM_UP = 50
 _BATCH = 100
 _LONGEST_S = 3600.0
 _YEAR_S = 365 * 86_400
@@ -41,15 +40,12 @@ _never = threading.Event()
 
 @dataclass(frozen=True)
 class Found:
-    """What waiting costs; processor time in seconds for each second."""
+    """What one process found; processor time in seconds for each second."""
 
-    waiters: int
-    bytes_each: float
+    resident_bytes: int
     idle_ratio: float
-    idle_ratio_without: float
-    wake_p50_s: float
-    wake_p95_s: float
-    begun_each_s: float
+    begun_s: float
+    woken_s: list[float]
 
 
 class Waiters(Protocol):
@@ -192,34 +188,21 @@ def recv(url: str) -> Iterator[Waiters]:
         database.dispose()
 
 
-def measure(waiters: Waiters, count: int, messages: int, idle_s: float) -> Found:
-    """Measure memory and idle time with few and with many waiters, then wake some of them."""
-    warm = _begin(waiters, "warm", _WARM_UP, 0)
-    _wake(waiters, random.Random(0).sample(warm, 5))  # noqa: S311 - no secret
-    left = waiters.waiting()
-    idle_ratio_without, before = _idle_ratio(idle_s), settled_bytes()
+def measure(waiters: Waiters, count: int, messages: int, idle_s: float, *, there: bool) -> Found:
+    """Let many wait, or find them waiting; look at memory and idle time, then wake some."""
+    names = [f"waiter-{number}" for number in range(count)]
     began_s = monotonic_s()
-    names = _begin(waiters, "many", count, left)
-    taken_s = monotonic_s() - began_s
+    if not there:
+        waiters.begin(names)
+    wait_until(lambda: waiters.waiting() == count, f"{count} to wait", _LONGEST_S)
+    begun_s = monotonic_s() - began_s
     _pause(idle_s / 4)  # what the beginning left to do
-    after, idle_ratio = settled_bytes(), _idle_ratio(idle_s)
-    took = sorted(_wake(waiters, random.Random(1).sample(names, messages)))  # noqa: S311 - the same
     return Found(
-        waiters=count,
-        bytes_each=(after - before) / count,
-        idle_ratio=idle_ratio,
-        idle_ratio_without=idle_ratio_without,
-        wake_p50_s=took[len(took) // 2],
-        wake_p95_s=took[min(int(len(took) * 0.95), len(took) - 1)],
-        begun_each_s=taken_s / count,
+        resident_bytes=settled_bytes(),
+        idle_ratio=_idle_ratio(idle_s) if idle_s else 0.0,
+        begun_s=begun_s,
+        woken_s=_wake(waiters, random.Random(1).sample(names, messages)),  # noqa: S311 - no secret
     )
-
-
-def _begin(waiters: Waiters, prefix: str, count: int, there: int) -> list[str]:
-    names = [f"{prefix}-{number}" for number in range(count)]
-    waiters.begin(names)
-    wait_until(lambda: waiters.waiting() >= there + count, f"{count} to wait", _LONGEST_S)
-    return names
 
 
 def _wake(waiters: Waiters, names: Sequence[str]) -> list[float]:
@@ -252,11 +235,12 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--count", type=int, required=True)
     parser.add_argument("--messages", type=int, required=True)
     parser.add_argument("--idle-s", type=float, required=True)
+    parser.add_argument("--there", action="store_true", help="they have been begun before")
     given = parser.parse_args(arguments)
     run = ours if given.kind == "ours" else recv
     with run(given.url) as waiters:
-        found = measure(waiters, given.count, given.messages, given.idle_s)
-        sys.stdout.write(json.dumps(asdict(found)))
+        found = measure(waiters, given.count, given.messages, given.idle_s, there=given.there)
+        sys.stdout.write(f"{json.dumps(asdict(found))}\n")
         sys.stdout.flush()
 
 
