@@ -96,7 +96,7 @@ class Deployment:
         self.wait_for_run(run_id, RunStatus.AWAITING_REVIEW)
         return run_id
 
-    def wait_for_run(self, run_id: str, *wanted: RunStatus) -> Run:
+    def wait_for_run(self, run_id: str, *wanted: RunStatus, timeout_s: float = 120.0) -> Run:
         """Wait until the run has one of these statuses; one that it ends with instead fails."""
         final = {RunStatus.FAILED, RunStatus.NO_SPEECH, RunStatus.PUBLISHED, RunStatus.EXPIRED}
 
@@ -105,7 +105,7 @@ class Deployment:
             assert status in wanted or status not in final, (status, self.run(run_id).error_message)
             return status in wanted
 
-        wait_until(arrived, f"{run_id} to be {wanted}")
+        wait_until(arrived, f"{run_id} to be {wanted}", timeout_s)
         return self.run(run_id)
 
     def decide(self, run_id: str, decision: str, sha256: str | None = None) -> Decision:

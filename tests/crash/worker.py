@@ -1,17 +1,19 @@
-"""A worker with scripted models and short times, for tests that kill it."""
+"""A worker with short times, for tests that kill it: scripted models, or the real ones."""
 
 import os
 import signal
 import threading
 
 from configs.settings import load_settings
+from pipeline import runtime as runtime_module
 from pipeline.engine.testing import quick
 from pipeline.runtime import open_runtime
 from pipeline.steps import services as step_services
 from storage.refs import ArtifactRef, PublishedFile
-from tests.scripted import CHILD_SETUP, scripted_services
+from tests import scripted
 
 KILL_AFTER_FILES = "CRASH_AFTER_PUBLISHED_FILES"
+REAL_MODELS = "CRASH_WITH_REAL_MODELS"
 
 
 def main() -> None:
@@ -19,8 +21,11 @@ def main() -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     settings = load_settings()
-    with open_runtime(settings, child_setup=CHILD_SETUP, engine_settings=quick()) as runtime:
-        step_services.install(scripted_services(step_services.services()))
+    is_real = REAL_MODELS in os.environ
+    setup = runtime_module.CHILD_SETUP if is_real else scripted.CHILD_SETUP
+    with open_runtime(settings, child_setup=setup, engine_settings=quick()) as runtime:
+        if not is_real:
+            step_services.install(scripted.scripted_services(step_services.services()))
         if KILL_AFTER_FILES in os.environ:
             _die_while_publishing(int(os.environ[KILL_AFTER_FILES]))
         runtime.engine.start()
