@@ -231,12 +231,13 @@ class Engine:
         }
         for name, resource in self._resources.items():
             limits[resource_queue(name)] = (resource.per_process, resource.fleet)
+        poll_s, work_poll_s = self.settings.poll_s, self.settings.work_poll_s
         for queue, (here, everywhere) in limits.items():
             dispatcher.client.register_queue(
                 queue,
                 worker_concurrency=here if everywhere is None else min(here, everywhere),
                 global_concurrency=everywhere,
-                polling_interval_sec=self.settings.poll_s,
+                polling_interval_sec=poll_s if queue == TURNS else work_poll_s,
             )
 
     def _schedule_reclaim(self, dispatcher: Dispatcher) -> None:

@@ -25,7 +25,9 @@ class EngineSettings:
     Attributes:
         lease_s: A worker silent for longer is taken for dead and its work is given to others.
         turns: Instances that one worker advances at a time.
-        poll_s: How often a worker looks into a queue.
+        poll_s: How often a worker looks for turns: half of the time it takes to wake an instance.
+        work_poll_s: How often it looks for heavy steps and for deadlines. Looking is most of what
+            an idle worker does, and there is a queue for each resource.
         linger_s: How long a turn stays before it lets go, for events that come at once.
         inline_delay_s: Retry delays up to this long are slept in the turn.
         recheck_s: How often a running turn with a parked branch looks for what it waits for.
@@ -42,6 +44,7 @@ class EngineSettings:
     lease_s: float = 30.0
     turns: int = 16
     poll_s: float = 0.5
+    work_poll_s: float = 1.0
     linger_s: float = 0.1
     inline_delay_s: float = 1.0
     recheck_s: float = 1.0

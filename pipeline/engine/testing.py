@@ -36,6 +36,7 @@ def quick(settings: EngineSettings | None = None) -> EngineSettings:
     return changed(
         settings or EngineSettings(),
         poll_s=0.1,
+        work_poll_s=0.1,
         linger_s=0.02,
         recheck_s=0.1,
         lease_s=3.0,
