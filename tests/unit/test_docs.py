@@ -29,3 +29,14 @@ def test_readme_names_only_what_is_there(path: str) -> None:
 def test_repository_names_no_machine_path() -> None:
     text = README.read_text(encoding="utf-8")
     assert not re.search(r"/(?:root|work|home/\w+)/", text)
+
+
+def _named_tests() -> list[str]:
+    text = (ROOT / "docs/failures.md").read_text(encoding="utf-8")
+    return re.findall(r"`(tests/[\w/]+\.py::test_\w+)`", text)
+
+
+@pytest.mark.parametrize("name", _named_tests())
+def test_failures_page_names_only_tests_that_exist(name: str) -> None:
+    path, _, test = name.partition("::")
+    assert f"def {test}(" in (ROOT / path).read_text(encoding="utf-8")
