@@ -65,6 +65,7 @@ def main() -> None:
         sections.append(section)
         report.show(console, section)
         if given.out is not None:
+            given.out.parent.mkdir(parents=True, exist_ok=True)
             given.out.write_text(report.markdown(sections, loads), encoding="utf-8")
 
 
