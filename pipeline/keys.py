@@ -1,4 +1,4 @@
-"""Where the installation's signing key comes from: a secret value, or a file made once."""
+"""Where the installation's keys come from: secret values, or files made once."""
 
 import base64
 import binascii
@@ -9,7 +9,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from configs.clock import new_id
+from configs.clock import new_id, new_secret
 from configs.errors import InputError, NotFoundError
 from pipeline.provenance import PublicKey, SigningKey, public_pem
 
@@ -66,6 +66,23 @@ def trusted_key(home: Path, secret: str | None = None, key_file: Path | None = N
     raise NotFoundError(
         f"There is no key in {home / 'keys'} to trust. Give the publisher's public key: --key FILE."
     )
+
+
+def secret_key(home: Path, name: str, secret: str | None = None) -> bytes:
+    """Return a symmetric secret; without one it is made in `home/keys/{name}` on first use.
+
+    Raises:
+        InputError: the file is empty (not retryable).
+    """
+    if secret:
+        return secret.encode()
+    folder = home / "keys"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _write_once(folder / name, new_secret().encode())
+    key = (folder / name).read_bytes()
+    if not key:
+        raise InputError(f"{folder / name} is empty; remove it, and a new key is made.")
+    return key
 
 
 def read_public_key(path: Path) -> PublicKey:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from configs.clock import new_secret
 from configs.settings import AsrSettings, Group, LlmSettings, Settings, load_settings
 from models.documents import canonical_json
 from models.quality import QualityThresholds
@@ -25,7 +24,7 @@ from models.redactor import RedactionPolicy
 from models.summarizer import Price, Summarizer
 from pipeline.commands import App
 from pipeline.engine import Engine, EngineSettings, Resource
-from pipeline.keys import signing_key
+from pipeline.keys import secret_key, signing_key
 from pipeline.steps import services as step_services
 from pipeline.steps.job import Job
 from pipeline.steps.services import ReviewOptions, Services, StepOptions, WebhookOptions
@@ -119,7 +118,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
         transcriber=lambda job: load_transcriber(_effective(settings, job)),
         redactor=cache(lambda: load_redactor(settings)),
         summarizer=lambda job: load_summarizer(_effective(settings, job)),
-        extractive=cache(load_extractive),
+        extractive=load_extractive,
     )
 
 
@@ -151,19 +150,13 @@ def sweep_scratch(settings: Settings) -> None:
 
 
 def pseudonym_key(settings: Settings) -> bytes:
-    """Return the secret that keys the pseudonym tables; made under the home folder on first use."""
+    """Return the secret that keys the pseudonym tables; made under the home folder on first use.
+
+    Raises:
+        InputError: the key file is empty (not retryable).
+    """
     secret = settings.secrets.pseudonym_key
-    if secret is not None:
-        return secret.get_secret_value().encode()
-    path = settings.home / "keys" / "pseudonym.key"
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(new_secret().encode())
-    return path.read_bytes()
+    return secret_key(settings.home, "pseudonym.key", secret.get_secret_value() if secret else None)
 
 
 def _engine(
@@ -224,17 +217,17 @@ def _webhook(settings: Settings) -> WebhookOptions | None:
 def _digests(settings: Settings) -> dict[str, str]:
     """Return a keyed digest of each group: a plain one of a list of names could be guessed."""
     key = pseudonym_key(settings)
-    groups: Mapping[str, Group] = {
-        "asr": settings.asr,
-        "redaction": settings.redaction,
-        "llm": settings.llm,
-        "quality": settings.quality,
+    groups: Mapping[str, tuple[Group, ...]] = {
+        "asr": (settings.asr,),
+        "redaction": (settings.redaction,),
+        "llm": (settings.llm, settings.summary),
+        "quality": (settings.quality, settings.redaction),  # the checks let allowed names stand
     }
     return {
         name: hmac.new(
-            key, canonical_json(group.model_dump(mode="json")), hashlib.sha256
+            key, b"".join(canonical_json(part) for part in parts), hashlib.sha256
         ).hexdigest()
-        for name, group in groups.items()
+        for name, parts in groups.items()
     }
 
 
@@ -268,6 +261,7 @@ def load_redactor(settings: Settings) -> "Redactor":
     return Redactor(pseudonym_key(settings))
 
 
+@cache
 def load_extractive() -> Summarizer:
     """Return the summarizer that quotes, with packaged embeddings."""
     from models.embedder import Embedder  # noqa: PLC0415 - heavy; the web has no use for it

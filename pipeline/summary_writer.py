@@ -41,7 +41,7 @@ class SummaryWriter:
             ModelError: the model cannot do it, or its answers do not parse (not retryable).
         """
         parts = await self._step.do(
-            "plan_summary", partial(plan_summary, self._job, self._redacted)
+            "plan_summary", partial(plan_summary, self._job, self._redacted), resource="llm"
         )
         answers, summary = [], None
         for part in parts:
@@ -69,7 +69,9 @@ class SummaryWriter:
         return [answer for half in answered.halves for answer in await self._answers(half)]
 
     async def _combined(self, answers: list[ArtifactRef]) -> tuple[list[ArtifactRef], ArtifactRef]:
-        groups = await self._step.do("plan_summary", partial(plan_combination, self._job, answers))
+        groups = await self._step.do(
+            "plan_summary", partial(plan_combination, self._job, answers), resource="llm"
+        )
         if len(groups) >= len(answers):
             raise ModelError("The parts' summaries are too long to be combined.")
         combined, summary = [], None

@@ -25,7 +25,7 @@ from pipeline.steps.anonymize import anonymize, bleep
 from pipeline.steps.check_quality import check_quality
 from pipeline.steps.extract import extract
 from pipeline.steps.job import Job
-from pipeline.steps.keep import keep, keep_checked, keep_probed, keep_transcript
+from pipeline.steps.keep import keep, keep_checked, keep_transcript
 from pipeline.steps.notify import notify, record_notice
 from pipeline.steps.probe import probe
 from pipeline.steps.publish import publish, record_publication
@@ -95,7 +95,7 @@ async def read_source(step: Step, job: Job, made: Artifacts) -> bool:
         partial(probe, job, made["source"]),
         resource="asr",
         timeout="60 minutes",
-        commit=partial(keep_probed, job),
+        commit=partial(keep, job, "probe", 1),
     )
     made |= probed.artifacts
     if probed.report is None:
@@ -111,7 +111,14 @@ async def read_source(step: Step, job: Job, made: Artifacts) -> bool:
         for count, window in enumerate(probed.windows, start=1):
             part = await step.do(
                 "transcribe",
-                partial(transcribe, job, made["normalized_audio"], speech, window),
+                partial(
+                    transcribe,
+                    job,
+                    made["normalized_audio"],
+                    speech,
+                    window,
+                    count == len(probed.windows),
+                ),
                 resource="asr",
                 timeout="60 minutes",
                 commit=partial(keep, job, "transcribe", count),

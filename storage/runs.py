@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from configs.clock import new_id
-from configs.errors import ConflictError, NotFoundError
+from configs.errors import ConflictError, InputError, NotFoundError
 from storage import audit
 from storage.database import database_now, lock
 from storage.refs import ArtifactRef, area_of, instance_id
@@ -148,6 +148,22 @@ def set_facts(
     if coverage:
         run.coverage = {**run.coverage, **coverage}
     run.updated_at = database_now(session)
+    session.add(run)
+    session.flush()
+
+
+def set_title(session: Session, run_id: str, title: str) -> None:
+    """Give a run another title; what is published keeps the one it was approved with.
+
+    Raises:
+        InputError: the title is empty (not retryable).
+        NotFoundError: there is no such run (not retryable).
+    """
+    printable = _printable(title)
+    if not printable:
+        raise InputError("A title cannot be empty.")
+    run = lock_run(session, run_id)
+    run.title, run.updated_at = printable, database_now(session)
     session.add(run)
     session.flush()
 

@@ -40,8 +40,16 @@ def _shown(value: object) -> str:
     if value is None or value == ():
         return ""
     if isinstance(value, timedelta):
-        return f"{value.total_seconds():g} s"
+        return f"`{_spoken(value)}`"
     return f"`{value}`"
+
+
+def _spoken(duration: timedelta) -> str:
+    seconds = duration.total_seconds()
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds > length and seconds % length == 0:
+            return f"{seconds / length:g} {unit}"
+    return f"{seconds:g} seconds"
 
 
 if __name__ == "__main__":

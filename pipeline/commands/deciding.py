@@ -24,6 +24,7 @@ def decide(
     Raises:
         ConflictError: stale, decided, expired or blocked; nothing changed (not retryable).
         PolicyError: not allowed to (not retryable).
+        NotFoundError: no such run, or it has no review yet (not retryable).
         InputError: no such decision (not retryable).
     """
     try:

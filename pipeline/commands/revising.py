@@ -40,8 +40,15 @@ BEGINNINGS = {
 _EDIT_BEGINS = {"summary_edit": "render", "redaction_edit": "anonymize"}
 
 
-def save_summary(app: App, actor: Actor, run_id: str, base_sha256: str, summary: Summary) -> int:
-    """Begin the next revision with an edited summary.
+def save_summary(
+    app: App,
+    actor: Actor,
+    run_id: str,
+    base_sha256: str,
+    summary: Summary,
+    title: str | None = None,
+) -> int:
+    """Begin the next revision with an edited summary, and another title if one is given.
 
     Args:
         app: the application.
@@ -49,6 +56,7 @@ def save_summary(app: App, actor: Actor, run_id: str, base_sha256: str, summary:
         run_id: the run.
         base_sha256: the review hash that the editor was looking at.
         summary: the edited summary; its method becomes `edited`.
+        title: the new title, as readers will see it.
 
     Returns:
         The number of the new revision.
@@ -58,7 +66,8 @@ def save_summary(app: App, actor: Actor, run_id: str, base_sha256: str, summary:
         PolicyError: not an editor (not retryable).
     """
     edited = summary.model_copy(update={"method": SummaryMethod.EDITED, "fallback_reason": None})
-    return _edit(app, actor, run_id, base_sha256, "summary_edit", ("summary", edited))
+    change = ("summary", edited)
+    return _edit(app, actor, run_id, base_sha256, "summary_edit", change, title)
 
 
 def save_redactions(
@@ -218,23 +227,33 @@ def _edit(
     base_sha256: str,
     reason: str,
     change: tuple[str, Summary | Redactions],
+    title: str | None = None,
 ) -> int:
     require(actor, Role.EDITOR)
     role, document = change
     kind = role.partition("/")[0]
     with reading(app.database) as session:
-        tenant = visible_run(session, actor, run_id).tenant
+        run = visible_run(session, actor, run_id)
+        _require_shown(session, run, base_sha256)  # again below, before anything is changed
+    tenant = run.tenant
     ref = app.store.put_bytes(
         tenant, run_id, kind, canonical_json(document), ext="json", media_type="application/json"
     )
 
     def begin(session: Session) -> Revision:
-        run = runs.lock_run(session, run_id)
-        review = reviews.latest_review(session, run_id)
-        if review is None or (review.sha256, review.revision) != (base_sha256, run.revision):
-            details = {"sha256": review.sha256 if review else None, "revision": run.revision}
-            raise StaleReviewError(details=details)
+        _require_shown(session, runs.lock_run(session, run_id), base_sha256)
+        if title is not None:
+            runs.set_title(session, run_id, title)
         begins_at = _EDIT_BEGINS[reason]
         return next_revision(app, session, actor, run_id, reason, begins_at, replaced={role: ref})
 
     return in_transaction(app, begin).number
+
+
+def _require_shown(session: Session, run: Run, sha256: str) -> None:
+    """Refuse an edit of anything but the newest review, of a run that is there."""
+    review = reviews.latest_review(session, run.id)
+    is_shown = review is not None and (review.sha256, review.revision) == (sha256, run.revision)
+    if run.status is RunStatus.ERASED or not is_shown:
+        details = {"sha256": review.sha256 if review else None, "revision": run.revision}
+        raise StaleReviewError(details=details)

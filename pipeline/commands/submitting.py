@@ -2,11 +2,11 @@
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from sqlmodel import Session
 
-from configs.clock import new_id
+from configs.clock import new_id, utc_now
 from configs.errors import InputError, PolicyError, TooLargeError
 from models import audio, extractor
 from models.documents import LANGUAGES, canonical_json
@@ -17,6 +17,11 @@ from storage.database import reading
 from storage.refs import ArtifactRef
 from storage.tables import Run
 
+_TITLES = {
+    "en": {"recording": "Recording of {date}", "document": "Document of {date}"},
+    "ja": {"recording": "{date} の録音", "document": "{date} の文書"},
+    "zh": {"recording": "{date} 的录音", "document": "{date} 的文档"},
+}
 DOCUMENT_TYPES = {"pdf": "application/pdf", "text": "text/plain", "markdown": "text/markdown"}
 
 
@@ -35,6 +40,7 @@ class Upload:
 @dataclass(frozen=True)
 class _Source:
     media_type: str
+    is_document: bool
     sha256: str
     size_bytes: int
 
@@ -104,7 +110,13 @@ def inspect(app: App, upload: Upload) -> _Source:
         media_type = "video/mp4" if probe.has_video else "application/octet-stream"
     with upload.path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return _Source(media_type, digest, size)
+    return _Source(media_type, document is not None, digest, size)
+
+
+def default_title(source: _Source, language: str) -> str:
+    """Return a title that tells nothing of the file's name, which may hold a person's name."""
+    form = _TITLES.get(language, _TITLES["en"])["document" if source.is_document else "recording"]
+    return form.format(date=utc_now().date().isoformat())
 
 
 def display_name(file_name: str) -> str:
@@ -124,7 +136,7 @@ def _insert_run(
     new = runs.NewRun(
         id=run_id,
         tenant=upload.tenant,
-        title=(upload.title or "").strip()[:300] or PurePosixPath(label).stem or label,
+        title=(upload.title or "").strip() or default_title(source, upload.language),
         file_name=label,
         media_type=source.media_type,
         source_sha256=source.sha256,

@@ -17,9 +17,13 @@ MadeT = TypeVar("MadeT", bound=Made)
 def keep(job: Job, step: str, count: int, session: Session, made: MadeT) -> MadeT:
     """Record what a step made: artifacts, their roles in the revision, provenance and cost.
 
+    The first step of a revision also makes its run `processing`.
+
     Returns:
         The same, with the version that was committed first where an artifact was put twice.
     """
+    if runs.get_run(session, job.run_id).status is RunStatus.QUEUED:
+        runs.set_status(session, job.run_id, RunStatus.PROCESSING, revision=job.revision)
     kept = {}
     for role, ref in made.artifacts.items():
         kept[role] = runs.keep(session, job.run_id, job.revision, role, ref)
@@ -39,12 +43,6 @@ def keep(job: Job, step: str, count: int, session: Session, made: MadeT) -> Made
     if use:
         _record_call(session, job, step, count, use)
     return replace(made, artifacts=kept)
-
-
-def keep_probed(job: Job, session: Session, made: MadeT) -> MadeT:
-    """Record the probe, and that the run is being processed."""
-    runs.set_status(session, job.run_id, RunStatus.PROCESSING, revision=job.revision)
-    return keep(job, "probe", 1, session, made)
 
 
 def keep_transcript(job: Job, step: str, session: Session, made: Transcribed) -> Transcribed:

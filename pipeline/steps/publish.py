@@ -5,6 +5,7 @@ Everything is read again by key and version and hashed; on any difference nothin
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from sqlmodel import Session
 
@@ -108,7 +109,7 @@ def _facts(session: Session, job: Job, approval: reviews.Approval) -> Publicatio
         revision=job.revision,
         source_sha256=run.source_sha256,
         review_sha256=approval.review.sha256,
-        artifacts=_named(approval.artifacts),
+        artifacts=cast("Mapping[str, Mapping[str, str]]", approval.review.artifacts),
         approvals=[
             Approval(d.id, d.approver_id, d.decided_at, d.channel, d.override_reason)
             for d in approval.decisions
@@ -127,10 +128,3 @@ def _facts(session: Session, job: Job, approval: reviews.Approval) -> Publicatio
         ],
         version=VERSION,
     )
-
-
-def _named(artifacts: Mapping[str, ArtifactRef]) -> dict[str, dict[str, str]]:
-    return {
-        role: {"sha256": ref.sha256, "version_id": ref.version_id}
-        for role, ref in artifacts.items()
-    }

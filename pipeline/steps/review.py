@@ -45,6 +45,9 @@ class ReviewOpened:
 def review_terms(job: Job, quality_report: ArtifactRef) -> ReviewTerms:
     """Read the verdict and the settings that the review goes by.
 
+    Raises:
+        StoreUnavailableError: retryable.
+
     Effects: none. Personal data: none; findings quote nothing.
     """
     report = QualityReport.model_validate_json(services().store.read_bytes(quality_report))
@@ -82,13 +85,17 @@ class ReviewState:
 def close_review(review_id: str, session: Session, _: None) -> ReviewState:
     """Read what became of the review; expire it where nobody decided in time (commit of the step).
 
-    An event that nobody's decision stands behind changes nothing: the review is open still.
+    An approved run is `publishing` from here on. An event that nobody's decision stands behind
+    changes nothing: the review is open still.
     """
     review = reviews.lock_review(session, review_id)
     remaining_s = (review.deadline - database_now(session)).total_seconds()
     if review.status is ReviewStatus.OPEN and remaining_s > 0:
         return ReviewState(ReviewStatus.OPEN, max(remaining_s, _SHORTEST_WAIT_S))
-    return ReviewState(reviews.expire(session, review_id).status)
+    status = reviews.expire(session, review_id).status
+    if status is ReviewStatus.APPROVED:
+        runs.set_status(session, review.run_id, RunStatus.PUBLISHING, revision=review.revision)
+    return ReviewState(status)
 
 
 def record_end(session: Session, job: Job, outcome: Outcome) -> None:

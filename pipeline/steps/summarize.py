@@ -41,6 +41,10 @@ class Validated(Made):
 def plan_summary(job: Job, redacted: ArtifactRef) -> tuple[Part, ...]:
     """Cut the transcript so that each part fits the model; nothing is left out.
 
+    Raises:
+        ContextTooLongError: not even one sentence fits (not retryable).
+        StoreUnavailableError: retryable.
+
     Effects: none. Personal data: reads redacted text.
     """
     return services().summarizer(job).parts(_transcript(redacted))
@@ -102,6 +106,9 @@ def quote(job: Job, count: int, redacted: ArtifactRef) -> Answered:
 @guarded
 def plan_combination(job: Job, answers: list[ArtifactRef]) -> tuple[tuple[int, ...], ...]:
     """Say which answers, by index, one `combine` takes together.
+
+    Raises:
+        StoreUnavailableError: retryable.
 
     Effects: none. Personal data: reads redacted text.
     """

@@ -24,8 +24,17 @@ class Transcribed(Made):
 
 
 @guarded
-def transcribe(job: Job, normalized: ArtifactRef, speech: ArtifactRef, window: Window) -> Made:
+def transcribe(
+    job: Job, normalized: ArtifactRef, speech: ArtifactRef, window: Window, is_last: bool
+) -> Made:
     """Recognize the speech of one window.
+
+    Args:
+        job: the revision.
+        normalized: the decoded recording.
+        speech: where speech is in it.
+        window: the stretch to recognize.
+        is_last: whether no window follows, so that the local copy of the recording can go.
 
     Raises:
         UnknownModelError: the model is not installed (not retryable).
@@ -39,7 +48,11 @@ def transcribe(job: Job, normalized: ArtifactRef, speech: ArtifactRef, window: W
     language = None if job.language == "auto" else job.language
     path = local_copy(normalized)
     began = monotonic_s()
-    part = model.transcribe(path, window, _speech(speech), language)
+    try:
+        part = model.transcribe(path, window, _speech(speech), language)
+    finally:
+        if is_last:
+            _LastCopy.drop()
     use = ModelUse(
         name=model.name,
         digest=model.digest,
@@ -57,6 +70,9 @@ def join_transcript(
     job: Job, parts: list[ArtifactRef], report: DecodeReport, speech: ArtifactRef
 ) -> Transcribed:
     """Join the windows to one transcript, with its coverage ledger.
+
+    Raises:
+        StoreUnavailableError: retryable.
 
     Effects: puts `transcript`; repeatable.
     Personal data: reads and writes raw text.
@@ -89,13 +105,21 @@ class _LastCopy:
     folder: TemporaryDirectory[str] | None = None
     sha256 = ""
 
+    @classmethod
+    def drop(cls) -> None:
+        """Remove it: raw sound does not stay on the worker's disk."""
+        if cls.folder is not None:
+            cls.folder.cleanup()
+        cls.folder, cls.sha256 = None, ""
+
 
 def local_copy(ref: ArtifactRef) -> Path:
     """Return a verified local copy of an artifact, kept until another one is asked for."""
     if _LastCopy.folder is None or _LastCopy.sha256 != ref.sha256:
+        _LastCopy.drop()
         scratch = services().scratch
         scratch.mkdir(parents=True, exist_ok=True)
-        _LastCopy.folder, _LastCopy.sha256 = TemporaryDirectory(dir=scratch), ""
+        _LastCopy.folder = TemporaryDirectory(dir=scratch)
         services().store.download(ref, Path(_LastCopy.folder.name) / "audio")
         _LastCopy.sha256 = ref.sha256
     return Path(_LastCopy.folder.name) / "audio"

@@ -36,6 +36,10 @@ def _named_tests() -> list[str]:
     return re.findall(r"`(tests/[\w/]+\.py::test_\w+)`", text)
 
 
+def test_failures_page_names_tests() -> None:
+    assert len(_named_tests()) > 20
+
+
 @pytest.mark.parametrize("name", _named_tests())
 def test_failures_page_names_only_tests_that_exist(name: str) -> None:
     path, _, test = name.partition("::")
