@@ -34,7 +34,7 @@ _HONORIFIC = re.compile(
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Professor|Miss|Sir)\.?\s+([A-Z][\w'’-]+)")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][a-z'’]*[a-z](?![\w'’])")
 _COMMON_ROLE = frozenset(
-    "家様奥皆客誰何神王方各担当者司会議長部長課長社長先生子親父母兄弟姉妹お客業者患者利用者".strip()
+    "家様奥皆客誰何神王方各担当者司会議長部長課長社長先生子親父母兄弟姉妹お客業者患者利用者"
 )
 
 
@@ -123,11 +123,10 @@ def _check_dates(claim: Claim) -> Iterator[Finding]:
     for mark in sorted(date_marks(claim.text) - said):
         close = mark in said_near
         kind = "weekday" if mark.startswith("weekday") else "month"
-        where = "but close to them" if close else "at all"
         yield claim.finding(
             "facts.date",
             Severity.WARN if close else Severity.BLOCK,
-            f"A {kind} is not in the cited segments {where}.".replace(" at all", ""),
+            f"A {kind} is not in the cited segments" + (" but close to them." if close else "."),
         )
     for mark in sorted(relative_marks(claim.text) - relative_marks(near)):
         yield claim.finding("facts.date", Severity.WARN, f"“{mark}” is not in the cited segments.")

@@ -12,8 +12,6 @@ from models.documents import Finding, PseudonymMap, RedactedTranscript, Severity
 from models.redactor.leaks import find_leaks
 
 _TAG = re.compile(r"<[^>]*>")
-_BINARY = (".opus", ".ogg", ".mp3", ".wav", ".flac", ".png", ".jpg", ".woff2")
-_HEAD_BYTES = 8192
 _EMAIL = re.compile(
     r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\."
     r"(?!png|jpe?g|svg|css|js|gif|webp)[A-Za-z]{2,24}(?![A-Za-z0-9])"
@@ -39,18 +37,16 @@ def check_leaks(
     """Yield a finding for each class of personal data in each thing that would be published."""
     yield from _transcript_leaks(redacted, pseudonyms, allowed)
     for place, views in _places(summary, rendered, titles):
-        binary = place.endswith(_BINARY)
         found = {
             (leak.entity_type, leak.replacement)
             for view in (views if pseudonyms.entries else ())
             for leak in find_leaks(view, pseudonyms)
-            if not binary or leak.end - leak.start >= 4
         }
         for entity_type, replacement in sorted(found):
             yield _finding(
                 "leak.redacted", place, f"{replacement} ({entity_type}) stands in clear."
             )
-        for kind in sorted(_identifiers(views, allowed) if not binary else ()):
+        for kind in sorted(_identifiers(views, allowed)):
             yield _finding("leak.identifier", place, f"What looks like {kind} stands in clear.")
 
 
@@ -87,7 +83,7 @@ def _places(
     for index, title in enumerate(titles):
         yield f"titles[{index}]", (title, _bare_name(title))
     for name, data in rendered.items():
-        yield f"rendered/{name}", (_bare_name(name), *_views(name, data))
+        yield f"rendered/{name}", (_bare_name(name), *_views(data))
 
 
 def _bare_name(name: str) -> str:
@@ -95,10 +91,8 @@ def _bare_name(name: str) -> str:
     return re.sub(r"[_\-.+]+", " ", unquote(name))
 
 
-def _views(name: str, data: bytes) -> tuple[str, ...]:
+def _views(data: bytes) -> tuple[str, ...]:
     """Return the text of a file as it is, and as a reader would see it."""
-    if name.endswith(_BINARY):
-        return (data[:_HEAD_BYTES].decode("utf-8", errors="ignore"),)
     text = data.decode("utf-8", errors="replace")
     shown = html.unescape(_TAG.sub("", text))
     spaced = html.unescape(_TAG.sub(" ", text))

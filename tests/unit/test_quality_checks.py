@@ -140,7 +140,6 @@ def test_thresholds_when_changed_then_used() -> None:
         ("publication.json", json.dumps({"by": "高橋優太"}).encode()),
         ("index.html", b'<a href="/x/%E9%AB%98%E6%A9%8B%E5%84%AA%E5%A4%AA">x</a>'),
         ("captions.vtt", b"WEBVTT\n\n00:01.000 --> 00:02.000\nwilhelmina stark\n"),
-        ("audio.opus", b"OggS\x00\x02OpusTags\x00\x00TITLE=Wilhelmina Stark\x00\xff\xfe"),
         ("wilhelmina_stark.md", b"nothing"),
         ("summary.md", b"Call 555-0142."),
     ],

@@ -101,6 +101,32 @@ def test_number_when_in_next_segment_only_then_warns() -> None:
     assert [finding.check for finding in found.findings] == ["facts.number"]
 
 
+@pytest.mark.parametrize(
+    ("source", "severity", "reason"),
+    [
+        (
+            ("The committee meets in the hall on", "Thursday."),
+            Severity.WARN,
+            "A weekday is not in the cited segments but close to them.",
+        ),
+        (
+            ("The committee meets in the hall.",),
+            Severity.BLOCK,
+            "A weekday is not in the cited segments.",
+        ),
+    ],
+)
+def test_date_when_not_cited_then_says_whether_it_is_close(
+    source: tuple[str, ...], severity: Severity, reason: str
+) -> None:
+    sentence = Sentence(text="The committee meets in the hall on Thursday.", citations=(1,))
+
+    found = report(written(sentence, headline="The hall"), transcript(*source))
+
+    dates = [(f.severity, f.reason) for f in found.findings if f.check == "facts.date"]
+    assert dates == [(severity, reason)]
+
+
 def test_finding_when_about_names_and_numbers_then_quotes_nothing_of_the_source() -> None:
     for trap in TRAPS:
         for finding in about(trap, trap.wrong).findings:
