@@ -43,9 +43,11 @@ def _one_answer(summarizer: Summarizer, redacted: RedactedTranscript) -> ModelAn
     parts = summarizer.parts(redacted)
     answers = [found for part in parts for found in _answer(summarizer, redacted, part)]
     while len(answers) > 1:
+        groups = summarizer.groups(answers)
+        if len(groups) >= len(answers):
+            raise ModelError("The parts' summaries are too long to be combined.")
         answers = [
-            _combine(summarizer, redacted, [answers[index] for index in group])
-            for group in summarizer.groups(answers)
+            _combine(summarizer, redacted, [answers[index] for index in group]) for group in groups
         ]
     if not answers:
         raise ModelError("There is no text to summarize.")

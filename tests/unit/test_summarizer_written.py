@@ -115,6 +115,20 @@ def test_summary_when_many_parts_then_combined_in_groups_that_fit() -> None:
     assert 1 < len(groups) < 9
 
 
+class Ungrouped(WrittenSummarizer):
+    """An engine whose context takes no two answers together."""
+
+    def groups(self, answers: Sequence[ModelAnswer]) -> tuple[tuple[int, ...], ...]:
+        return tuple((index,) for index in range(len(answers)))
+
+
+def test_summary_when_answers_cannot_be_combined_then_error_instead_of_no_end() -> None:
+    summarizer = Ungrouped(ScriptedChat(context_tokens=2600), SummaryMethod.LLM)
+
+    with pytest.raises(ModelError, match="too long to be combined"):
+        summarize(summarizer, LONG)
+
+
 def test_parts_when_one_segment_is_longer_than_the_context_then_cut_inside_it() -> None:
     source = transcript("Short.", "The room is white. [PERSON_1] likes it. " * 400, "Short too.")
     parts = plan_parts(source, 500, lambda text: len(text) // 4 + 1)
