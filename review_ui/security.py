@@ -1,8 +1,9 @@
 """Headers, the cross-origin check and the limit on sign-in attempts."""
 
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from threading import Lock
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -113,41 +114,56 @@ def _refusal(scope: Scope) -> dict[str, object]:
 
 @dataclass
 class SignInLimiter:
-    """Counts failed sign-ins by name and by address, in this process.
+    """Counts sign-ins that did not succeed by name and by address, in this process.
 
-    A right password after too many wrong ones waits like the others: otherwise the limit would
-    tell when a guess was right.
+    An attempt counts before its password is looked at, so that attempts made at the same time
+    cannot all pass. A right password after too many wrong ones waits like the others: otherwise
+    the limit would tell when a guess was right.
     """
 
     window: timedelta = timedelta(minutes=15)
     per_name: int = 5
     per_address: int = 30
-    _failures: dict[tuple[str, str], deque[datetime]] = field(default_factory=dict)
+    max_entries: int = 100_000
+    _attempts: OrderedDict[tuple[str, str], deque[datetime]] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock, repr=False)
 
-    def is_blocked(self, name: str, address: str) -> bool:
-        """Tell whether this name or address has failed too often lately."""
-        return (
-            self._count(("name", name)) >= self.per_name
-            or self._count(("address", address)) >= self.per_address
-        )
+    def begin(self, name: str, address: str) -> bool:
+        """Count an attempt; False, and not counted, where there were too many lately."""
+        now = utc_now()
+        with self._lock:
+            self._evict(now - self.window)
+            limits = {("name", name): self.per_name, ("address", address): self.per_address}
+            if any(self._count(key, now - self.window) >= most for key, most in limits.items()):
+                return False
+            for key in limits:
+                self._attempts.setdefault(key, deque()).append(now)
+                self._attempts.move_to_end(key)
+            return True
 
-    def add_failure(self, name: str, address: str) -> None:
-        """Note a failed attempt."""
-        if len(self._failures) > 10_000:
-            self._drop_old()
-        for key in (("name", name), ("address", address)):
-            self._failures.setdefault(key, deque(maxlen=100)).append(utc_now())
+    def take_back(self, name: str, address: str) -> None:
+        """Forget one attempt that was no wrong guess."""
+        with self._lock:
+            for key in (("name", name), ("address", address)):
+                found = self._attempts.get(key)
+                if found:
+                    found.pop()
 
     def clear(self, name: str) -> None:
-        """Forget the failures of a name that has signed in."""
-        self._failures.pop(("name", name), None)
+        """Forget the attempts of a name that has signed in."""
+        with self._lock:
+            self._attempts.pop(("name", name), None)
 
-    def _count(self, key: tuple[str, str]) -> int:
-        found = self._failures.get(key)
-        since = utc_now() - self.window
-        return sum(at > since for at in found) if found else 0
+    def _count(self, key: tuple[str, str], since: datetime) -> int:
+        found = self._attempts.get(key, deque())
+        while found and found[0] <= since:
+            found.popleft()
+        return len(found)
 
-    def _drop_old(self) -> None:
-        since = utc_now() - self.window
-        for key in [key for key, found in self._failures.items() if found[-1] <= since]:
-            del self._failures[key]
+    def _evict(self, since: datetime) -> None:
+        """Drop entries from the front, where those tried longest ago are; each is dropped once."""
+        while self._attempts:
+            found = next(iter(self._attempts.values()))
+            if found and found[-1] > since and len(self._attempts) < self.max_entries:
+                return
+            self._attempts.popitem(last=False)

@@ -10,7 +10,7 @@ from review_ui.locale import LOCALES
 from review_ui.visitors import SESSION_COOKIE, find_visitor, set_session_cookie
 from review_ui.web import LOCALE_COOKIE, LocaleDep, Web, WebDep, page
 from storage import users
-from storage.database import transaction
+from storage.database import reading, transaction
 from storage.tables import User
 
 router = APIRouter(include_in_schema=False)
@@ -27,18 +27,15 @@ def show(request: Request, web: WebDep, next: str = "/") -> Response:  # noqa: A
 @router.post("/sign-in")
 def sign_in(request: Request, web: WebDep, form: FormDep, locale: LocaleDep) -> Response:
     """Sign in with name and password."""
-    name, target = text(form, "name", 200), local_path(text(form, "next"))
+    name, target = text(form, "name", 200).strip(), local_path(text(form, "next"))
     address = request.client.host if request.client else ""
-    if web.limiter.is_blocked(name, address):
+    if not web.limiter.begin(name, address):
         minutes = int(web.limiter.window.total_seconds() // 60)
         context = contexts.SignInPage(name, target, locale("sign_in.too_many", minutes=minutes))
         return _form(request, web, context, 429)
-    with transaction(web.app.database) as session:
-        user = users.authenticate(session, name, text(form, "password", 1000))
+    user = _authenticated(web, name, text(form, "password", 1000), address)
     if user is None:
-        web.limiter.add_failure(name, address)
         return _form(request, web, contexts.SignInPage(name, target, locale("sign_in.wrong")), 422)
-    web.limiter.clear(name)
     return _signed_in(web, user, target)
 
 
@@ -73,6 +70,24 @@ def choose_locale(form: FormDep) -> Response:
     if tag in LOCALES:
         response.set_cookie(LOCALE_COOKIE, tag, max_age=31_536_000, httponly=True, samesite="lax")
     return response
+
+
+def _authenticated(web: Web, name: str, password: str, address: str) -> User | None:
+    """Return who this is; hashing takes its time, so no stranger holds the write lock meanwhile.
+
+    What was no wrong guess, the database's failure included, counts against nobody.
+    """
+    is_wrong = False
+    try:
+        with reading(web.app.database) as session:
+            user = users.authenticate(session, name, password)
+        is_wrong = user is None
+    finally:
+        if not is_wrong:
+            web.limiter.take_back(name, address)
+    if user is not None:
+        web.limiter.clear(name)
+    return user
 
 
 def _form(request: Request, web: Web, context: contexts.SignInPage, status: int = 200) -> Response:

@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,6 +14,7 @@ from fastapi.testclient import TestClient
 from pipeline.commands import App
 from review_ui.app import create_app
 from review_ui.forms import local_path
+from review_ui.security import SignInLimiter
 from review_ui.web import WebConfig
 from storage import users
 from storage.database import transaction
@@ -68,6 +72,82 @@ def test_sign_in_when_the_password_is_wrong_too_often_waits(world: World) -> Non
     assert statuses == [422] * 5 + [429]
     right = world.client.post("/sign-in", data={"name": "editor", "password": PASSWORD})
     assert right.status_code == 429
+
+
+def test_sign_in_when_names_differ_by_spaces_counts_them_as_one(world: World) -> None:
+    names = ["editor", " editor", "editor ", "  editor", "editor  ", " editor "]
+    statuses = [
+        world.client.post("/sign-in", data={"name": name, "password": "wrong one"}).status_code
+        for name in names
+    ]
+    assert statuses == [422] * 5 + [429]
+
+
+def test_sign_in_when_tried_at_the_same_time_looks_at_as_many_passwords_as_one_by_one(
+    world: World,
+) -> None:
+    web, start = world.client.app, Barrier(8)
+
+    def attempt(_: int) -> int:
+        client = TestClient(web, follow_redirects=False)
+        start.wait()
+        wrong = {"name": "editor", "password": "not the password"}
+        return client.post("/sign-in", data=wrong).status_code
+
+    with ThreadPoolExecutor(8) as threads:
+        statuses = sorted(threads.map(attempt, range(8)))
+    assert statuses == [422] * 5 + [429] * 3
+
+
+def test_sign_in_when_right_counts_neither_against_name_nor_address(world: World) -> None:
+    state = world.client.app.state  # type: ignore[attr-defined]
+    state.web = replace(state.web, limiter=SignInLimiter(per_name=1, per_address=1))
+    for _ in range(2):
+        world.sign_in("editor")
+
+
+def test_sign_in_when_the_password_is_wrong_does_not_wait_for_a_writer(world: World) -> None:
+    with transaction(world.app.database) as session:
+        users.create_token(session, world.people["editor"].id, "holds the write lock")
+        answer = world.client.post("/sign-in", data={"name": "editor", "password": "wrong one"})
+    assert answer.status_code == 422
+
+
+def test_limiter_when_attempts_come_at_once_lets_no_more_than_the_limit_begin() -> None:
+    limiter, start = SignInLimiter(per_name=5, per_address=7), Barrier(40)
+
+    def begin(i: int) -> bool:
+        start.wait()
+        return limiter.begin(f"name {i % 2}", "192.0.2.1")
+
+    with ThreadPoolExecutor(40) as threads:
+        assert sum(threads.map(begin, range(40))) == 7
+
+
+def test_limiter_when_an_attempt_is_taken_back_frees_its_place_for_name_and_address() -> None:
+    limiter = SignInLimiter(per_name=2, per_address=2)
+    assert [limiter.begin("sato", "192.0.2.1") for _ in range(3)] == [True, True, False]
+    limiter.take_back("sato", "192.0.2.1")
+    assert [limiter.begin("sato", "192.0.2.1") for _ in range(2)] == [True, False]
+
+
+def test_limiter_when_a_name_signs_in_keeps_what_its_address_did_wrong() -> None:
+    limiter = SignInLimiter(per_name=5, per_address=3)
+    assert all(limiter.begin(name, "192.0.2.1") for name in ("mori", "sato", "own account"))
+    limiter.clear("own account")
+    assert not limiter.begin("mori", "192.0.2.1")
+
+
+def test_limiter_when_full_forgets_those_tried_longest_ago() -> None:
+    limiter = SignInLimiter(per_name=1, max_entries=5)
+    assert all(limiter.begin(f"name {i}", "192.0.2.1") for i in range(6))
+    assert limiter.begin("name 0", "192.0.2.1")
+    assert not limiter.begin("name 5", "192.0.2.1")
+
+
+def test_limiter_when_the_window_has_passed_begins_again() -> None:
+    limiter = SignInLimiter(window=timedelta(0), per_name=1)
+    assert all(limiter.begin("sato", "192.0.2.1") for _ in range(3))
 
 
 def test_sign_in_link_when_used_twice_signs_in_once(world: World) -> None:
