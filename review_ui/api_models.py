@@ -26,7 +26,7 @@ class DecisionIn(ApiModel):
 
 
 class DecisionOut(ApiModel):
-    """A decision as it was recorded."""
+    """A decision as it was recorded; `decided_by` is a user's id, as everywhere."""
 
     run: str
     decision: str

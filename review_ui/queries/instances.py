@@ -16,6 +16,7 @@ def instance_lines(web: Web, workflow: str | None, status: str | None, limit: in
             "workflow": line.workflow,
             "status": str(line.status),
             "created_at": line.created_at,
+            "updated_at": line.updated_at,
         }
         for line in found
     ]
@@ -32,7 +33,10 @@ def instance_details(web: Web, instance_id: str) -> Json:
     return {
         "id": instance_id,
         "status": str(state.status),
-        "steps": [step_document(step) for step in instance.history()],
+        "steps": [
+            {**step_document(step), "waiting_until": step.waiting_until}
+            for step in instance.history()
+        ],
     }
 
 

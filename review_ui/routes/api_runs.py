@@ -128,7 +128,7 @@ def decide(web: WebDep, visitor: VisitorDep, run_id: str, body: DecisionIn) -> D
         decision=made.decision,
         sha256=made.sha256,
         decided_at=made.decided_at,
-        decided_by=visitor.user.name,
+        decided_by=made.approver_id,
     )
 
 

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 from sqlmodel import col, select
 
 from models.documents import Summary
-from storage.database import reading
+from pipeline.engine.journal import step_table
+from storage.database import reading, transaction
 from storage.tables import AuditEvent, RunStatus
 from tests.web.world import AUDIO, World, make_summary
 
@@ -59,6 +61,18 @@ def test_decision_when_stale_decided_or_expired_says_which(world: World) -> None
     late = world.seed_review(timeout=timedelta(0))
     expired = {"decision": "approve", "sha256": late.sha256}
     assert decide(world, late.id, expired) == (409, "conflict.review_expired")
+
+
+def test_decision_when_made_names_who_decided_by_the_same_id_everywhere(world: World) -> None:
+    seeded, headers = world.seed_review(), world.token("editor")
+    body = {"decision": "approve", "sha256": seeded.sha256}
+    url = f"/api/v1/runs/{seeded.id}"
+    made = world.client.post(f"{url}/decision", json=body, headers=headers).json()
+    shown = world.client.get(url, headers=headers).json()["review"]
+    again = world.client.post(f"{url}/decision", json=body, headers=world.token("other")).json()
+    editor = world.people["editor"].id
+    assert made["decided_by"] == shown["decided_by"] == editor
+    assert again["error"]["details"]["decided_by"] == editor
 
 
 @pytest.mark.parametrize(
@@ -173,11 +187,29 @@ def test_instances_when_listed_and_shown_have_their_steps(world: World) -> None:
     headers = world.token("admin")
     listed = world.client.get("/api/v1/instances", headers=headers).json()["instances"]
     assert [line["id"] for line in listed] == [f"{seeded.id}-r1"]
+    assert set(listed[0]) == {"id", "workflow", "status", "created_at", "updated_at"}
     shown = world.client.get(f"/api/v1/instances/{seeded.id}-r1", headers=headers).json()
     assert shown["status"] == "queued"
     assert shown["steps"] == []
     missing = world.client.get("/api/v1/instances/none", headers=headers)
     assert (missing.status_code, missing.json()["error"]["code"][:9]) == (404, "not_found")
+
+
+def test_instance_when_a_step_waits_tells_until_when(world: World) -> None:
+    instance = f"{world.seed_review().id}-r1"
+    waiting = sa.insert(step_table).values(
+        instance=instance, generation=1, branch="", name="await_decision", count=1, kind="event",
+        status="waiting", ordinal=1, attempts=1, created_at=1.0, started_at=1.0, due_at=86_400.0,
+    )  # fmt: skip
+    with transaction(world.app.database) as session:
+        session.connection().execute(waiting)
+    headers = world.token("admin")
+    (step,) = world.client.get(f"/api/v1/instances/{instance}", headers=headers).json()["steps"]
+    assert set(step) == {
+        "name", "count", "attempts", "status", "started_at", "ended_at", "error_code",
+        "waiting_until",
+    }  # fmt: skip
+    assert step["waiting_until"] == "1970-01-02T00:00:00Z"
 
 
 def test_metrics_when_scraped_count_runs_and_name_nobody(world: World) -> None:
