@@ -17,7 +17,7 @@ from pipeline.commands import Actor, App
 from storage import runs
 from storage.database import database_now, reading, transaction
 from storage.selection import parse_selection, select_runs
-from storage.tables import Batch, BatchItem, Revision, Run, RunStatus
+from storage.tables import AT_WORK, Batch, BatchItem, Revision, Run
 
 # The first step whose result a group of settings can change; other groups change no result.
 FIRST_STEP = {
@@ -37,9 +37,6 @@ _ORDER = (
     "render",
     "check_quality",
     "request_review",
-)
-_AT_WORK = frozenset(
-    {RunStatus.QUEUED, RunStatus.PROCESSING, RunStatus.APPROVED, RunStatus.PUBLISHING}
 )
 
 
@@ -190,7 +187,7 @@ def _note_error(app: App, batch_id: str, run_id: str, error: AppError) -> None:
 def _settled(app: App, at_work: Mapping[str, int | None]) -> Iterator[ItemDone]:
     """Yield what waits for review or has ended; a newer revision than the batch's ends it too."""
     for run in _runs(app, list(at_work)):
-        if run.status not in _AT_WORK or run.revision != at_work[run.id]:
+        if run.status not in AT_WORK or run.revision != at_work[run.id]:
             yield ItemDone(run.id, run.status.value)
 
 

@@ -8,10 +8,11 @@ from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
 from review_ui.queries.access import visible_run
-from review_ui.queries.steps import FINISHED, history_of, progress_digest
+from review_ui.queries.steps import history_of, progress_digest
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 from storage.database import reading
+from storage.tables import FINISHED
 
 _FAST_S = 1.0
 _SLOW_S = 5.0

@@ -60,6 +60,27 @@ class RunStatus(StrEnum):
     ERASED = "erased"
 
 
+ENDED = frozenset(
+    {
+        RunStatus.NO_SPEECH,
+        RunStatus.PUBLISHED,
+        RunStatus.REJECTED,
+        RunStatus.EXPIRED,
+        RunStatus.FAILED,
+        RunStatus.TERMINATED,
+    }
+)
+"""Statuses of runs whose work is over, so that their raw artifacts go after a time."""
+
+FINISHED = ENDED | {RunStatus.CHANGES_REQUESTED, RunStatus.ERASED}
+"""Statuses after which nothing happens by itself."""
+
+AT_WORK = frozenset(
+    {RunStatus.QUEUED, RunStatus.PROCESSING, RunStatus.APPROVED, RunStatus.PUBLISHING}
+)
+"""Statuses of runs that a worker goes on with as soon as it can."""
+
+
 class ReviewStatus(StrEnum):
     """The states of a review; only `open` can change."""
 

@@ -72,13 +72,6 @@ def wait_for(
 
 
 def _is_settled(run: "Run") -> bool:
-    from storage.tables import RunStatus
+    from storage.tables import AT_WORK, RunStatus
 
-    working = {
-        RunStatus.QUEUED,
-        RunStatus.PROCESSING,
-        RunStatus.APPROVED,
-        RunStatus.PUBLISHING,
-        RunStatus.PAUSED,
-    }
-    return run.status not in working
+    return run.status not in AT_WORK | {RunStatus.PAUSED}

@@ -13,24 +13,10 @@ from pipeline.run_report import StepLine
 from pipeline.workflow import ProcessSource
 from review_ui.contexts import ProgressView, StepView
 from storage.refs import instance_id
-from storage.tables import Run, RunStatus
+from storage.tables import FINISHED, Run
 
 BOOKKEEPING = frozenset({"plan_summary", "review_terms", "close_review", "end_without_speech"})
 """Steps that take no time and tell a reader nothing."""
-
-FINISHED = frozenset(
-    {
-        RunStatus.NO_SPEECH,
-        RunStatus.PUBLISHED,
-        RunStatus.REJECTED,
-        RunStatus.EXPIRED,
-        RunStatus.FAILED,
-        RunStatus.TERMINATED,
-        RunStatus.CHANGES_REQUESTED,
-        RunStatus.ERASED,
-    }
-)
-"""Statuses after which nothing happens by itself."""
 
 _SPEECH = ("probe", "transcribe", "join_transcript", "anonymize", "bleep")
 _DOCUMENT = ("probe", "extract", "anonymize")
