@@ -322,15 +322,15 @@ def record_step(
 
 
 def steps_of(session: Session, run_id: str, revision: int) -> list[StepRecord]:
-    """Return the provenance that holds for a revision: each step's latest up to it."""
+    """Return the provenance that holds for a revision.
+
+    Of each step all records of the newest revision up to this one in which it ran: where it ran
+    less often than before, nothing of the older revision is left.
+    """
     newest = (
-        select(
-            StepRecord.step,
-            StepRecord.count,
-            sa.func.max(StepRecord.revision).label("revision"),
-        )
+        select(StepRecord.step, sa.func.max(StepRecord.revision).label("revision"))
         .where(StepRecord.run_id == run_id, StepRecord.revision <= revision)
-        .group_by(col(StepRecord.step), col(StepRecord.count))
+        .group_by(col(StepRecord.step))
         .subquery()
     )
     query = (
@@ -339,7 +339,6 @@ def steps_of(session: Session, run_id: str, revision: int) -> list[StepRecord]:
             newest,
             sa.and_(
                 col(StepRecord.step) == newest.c.step,
-                col(StepRecord.count) == newest.c.count,
                 col(StepRecord.revision) == newest.c.revision,
             ),
         )

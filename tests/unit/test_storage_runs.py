@@ -11,7 +11,7 @@ from models.documents import Verdict
 from storage import audit, reviews, revisions, run_list, runs
 from storage.database import database_now, transaction
 from storage.run_list import RunFilter
-from storage.tables import Artifact, ReviewStatus, Role, Run, RunStatus, User
+from storage.tables import AT_WORK, FINISHED, Artifact, ReviewStatus, Role, Run, RunStatus, User
 from tests.rows import EDITOR, RAW, REVIEWED, keep_artifacts, make_ref, make_review, make_run
 
 
@@ -219,12 +219,23 @@ def test_reopen_when_expired_then_the_same_artifacts_have_a_new_review_and_deadl
     assert reviews.get_review(session, review.id).status is ReviewStatus.EXPIRED
 
 
-def _record(session: Session, run_id: str, step: str, revision: int, model: str) -> None:
+@pytest.mark.parametrize("status", list(RunStatus))
+def test_status_when_sets_of_them_are_used_then_each_is_at_work_waiting_or_finished(
+    status: RunStatus,
+) -> None:
+    waiting = {RunStatus.AWAITING_REVIEW, RunStatus.PAUSED}
+    assert [status in group for group in (AT_WORK, waiting, FINISHED)].count(True) == 1
+
+
+def _record(
+    session: Session, run_id: str, step: str, revision: int, model: str, count: int = 1
+) -> None:
     runs.record_step(
         session,
         run_id=run_id,
         revision=revision,
         step=step,
+        count=count,
         inputs={},
         outputs={},
         model={"name": model, "digest": "d"},
@@ -244,6 +255,19 @@ def test_provenance_when_later_revisions_ran_some_steps_then_the_newest_of_each_
     assert found == {"transcribe": "base", "summarize": "new"}
     before = {r.step: r.model["name"] for r in runs.steps_of(session, run.id, 1)}
     assert before == {"transcribe": "base", "summarize": "old"}
+
+
+def test_provenance_when_a_later_revision_has_fewer_windows_then_none_of_the_older_counts(
+    session: Session,
+) -> None:
+    run = make_run(session)
+    for count in (1, 2, 3):
+        _record(session, run.id, "transcribe", 1, "base", count)
+    for count in (1, 2):
+        _record(session, run.id, "transcribe", 2, "large", count)
+    found = [(r.count, r.revision) for r in runs.steps_of(session, run.id, 2)]
+    assert found == [(1, 2), (2, 2)]
+    assert [r.count for r in runs.steps_of(session, run.id, 1)] == [1, 2, 3]
 
 
 def test_provenance_when_a_step_ran_twice_then_it_is_one_record(session: Session) -> None:
