@@ -211,7 +211,7 @@ class ArtifactStore:
             How many versions and markers were deleted.
 
         Raises:
-            IntegrityError: the store still has one (not retryable).
+            IntegrityError: the store still has one that it said was deleted (not retryable).
             StoreRefusedError: the store refuses, as with an object lock (not retryable).
             StoreUnavailableError: the store did not answer (retryable).
             ValueError: the prefix is no folder (not retryable).

@@ -2,9 +2,12 @@
 
 The store cannot take part in a transaction. So the database says first that the data goes, the
 store then deletes every version, and the database says last that it is gone: broken off anywhere,
-the same call again completes it.
+the same call again completes it. A step that is just being stopped may still write; so the store is
+gone through again until nothing more turns up, and what has been published goes after what it would
+be published from.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
@@ -16,23 +19,18 @@ from storage.artifacts import ArtifactStore
 from storage.database import database_now, reading, transaction
 from storage.policy import SYSTEM
 from storage.refs import RAW_KINDS, Area, publication_prefix, run_prefix
-from storage.tables import Artifact, Decision, JsonObject, Review, Run, RunStatus
+from storage.tables import ENDED, Artifact, Decision, JsonObject, Review, Run, RunStatus
 
-_FINAL = (
-    RunStatus.NO_SPEECH,
-    RunStatus.PUBLISHED,
-    RunStatus.REJECTED,
-    RunStatus.EXPIRED,
-    RunStatus.FAILED,
-    RunStatus.TERMINATED,
-)
+_PASSES = 5  # a step that is being stopped writes for seconds at most; more passes change nothing
 
 
 @dataclass(frozen=True)
 class Receipt:
     """What was deleted: artifacts that the database knew, and object versions in the store.
 
-    `verified` says that the store lists none of them any more.
+    `verified` says that the last pass over the store found nothing left. Where it is False,
+    something still writes: the database does not say that the data is gone, and the same call is
+    due again.
     """
 
     run_id: str
@@ -66,11 +64,12 @@ def erase_run(database: sa.Engine, store: ArtifactStore, run_id: str, *, actor_i
     """
     with transaction(database) as session:
         tenant = _announce(session, run_id, actor_id)
-    versions = store.delete_prefix(Area.PUBLISHED, publication_prefix(tenant, run_id))
-    for area in (Area.RAW, Area.DERIVED):
-        versions += store.delete_prefix(area, run_prefix(tenant, run_id))
+    folder = run_prefix(tenant, run_id)
+    published = publication_prefix(tenant, run_id)
+    places = ((Area.RAW, folder), (Area.DERIVED, folder), (Area.PUBLISHED, published))
+    swept = _sweep(store, places)
     with transaction(database) as session:
-        return _complete(session, run_id, actor_id, "run.erased", None, versions)
+        return _complete(session, run_id, actor_id, "run.erased", None, swept)
 
 
 def delete_raw(
@@ -86,15 +85,23 @@ def delete_raw(
     """
     with reading(database) as session:
         tenant = runs.get_run(session, run_id).tenant
-    versions = store.delete_prefix(Area.RAW, run_prefix(tenant, run_id))
+    swept = _sweep(store, ((Area.RAW, run_prefix(tenant, run_id)),))
     with transaction(database) as session:
-        return _complete(session, run_id, actor_id, "run.raw_deleted", RAW_KINDS, versions)
+        return _complete(session, run_id, actor_id, "run.raw_deleted", RAW_KINDS, swept)
 
 
-def runs_past_retention(session: Session, period: timedelta, *, limit: int = 100) -> list[str]:
+def runs_past_retention(
+    session: Session, period: timedelta, *, tenant: str | None = None, limit: int = 100
+) -> list[str]:
     """Return runs that ended longer ago than `period` and still have raw artifacts, oldest first.
 
     Runs that may still go on (waiting for review, for changes, paused) are never among them.
+
+    Args:
+        session: the transaction.
+        period: how long raw artifacts stay.
+        tenant: only this tenant's runs; None: of all.
+        limit: at most so many.
     """
     before = database_now(session) - period
     has_raw = sa.exists().where(
@@ -102,10 +109,27 @@ def runs_past_retention(session: Session, period: timedelta, *, limit: int = 100
         col(Artifact.kind).in_(RAW_KINDS),
         col(Artifact.deleted_at).is_(None),
     )
-    query = select(Run.id).where(
-        col(Run.status).in_(_FINAL), col(Run.updated_at) <= before, has_raw
-    )
+    query = select(Run.id).where(col(Run.status).in_(ENDED), col(Run.updated_at) <= before, has_raw)
+    if tenant is not None:
+        query = query.where(Run.tenant == tenant)
     return list(session.exec(query.order_by(col(Run.updated_at)).limit(limit)))
+
+
+@dataclass(frozen=True)
+class _Swept:
+    versions: int
+    is_clean: bool
+
+
+def _sweep(store: ArtifactStore, places: Sequence[tuple[Area, str]]) -> _Swept:
+    """Delete every version in the places, in their order, until a pass finds none."""
+    versions = 0
+    for _ in range(_PASSES):
+        deleted = sum(store.delete_prefix(area, prefix) for area, prefix in places)
+        versions += deleted
+        if not deleted:
+            return _Swept(versions, True)
+    return _Swept(versions, False)
 
 
 def _announce(session: Session, run_id: str, actor_id: str) -> str:
@@ -141,17 +165,24 @@ def _complete(
     actor_id: str,
     action: str,
     kinds: frozenset[str] | None,
-    versions: int,
+    swept: _Swept,
 ) -> Receipt:
+    """Say in the rows what is gone, and record the receipt."""
     runs.lock_run(session, run_id)
     now = database_now(session)
+    marked = _mark_deleted(session, run_id, kinds, now) if swept.is_clean else 0
+    receipt = Receipt(run_id, action, marked, swept.versions, swept.is_clean, now)
+    details: JsonObject = {**asdict(receipt), "at": now.isoformat()}
+    audit.append(session, actor_id=actor_id, action=action, run_id=run_id, details=details)
+    return receipt
+
+
+def _mark_deleted(
+    session: Session, run_id: str, kinds: frozenset[str] | None, now: datetime
+) -> int:
     gone = sa.update(Artifact).where(
         col(Artifact.run_id) == run_id, col(Artifact.deleted_at).is_(None)
     )
     if kinds is not None:
         gone = gone.where(col(Artifact.kind).in_(kinds))
-    marked = session.connection().execute(gone.values(deleted_at=now)).rowcount
-    receipt = Receipt(run_id, action, marked, versions, True, now)
-    details: JsonObject = {**asdict(receipt), "at": now.isoformat()}
-    audit.append(session, actor_id=actor_id, action=action, run_id=run_id, details=details)
-    return receipt
+    return session.connection().execute(gone.values(deleted_at=now)).rowcount

@@ -1,5 +1,6 @@
 """`verify`, `doctor`, `erase`, `retention`, `db`, `config`, `audit`: what operators look after."""
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +23,9 @@ from pipeline.cli.shown_settings import shown_settings
 
 if TYPE_CHECKING:
     from configs.settings import Settings
+    from storage.retention import Receipt
+
+_NOT_DUE = "Nothing is due."
 
 
 def add_to(app: typer.Typer) -> None:
@@ -98,31 +102,44 @@ def erase(
 
     if run is None:
         raise UsageProblem("Say what to erase: --run RUN.")
-    if not (yes or as_json):
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageProblem("Give --yes; there is no terminal to ask whether to erase.")
         typer.confirm(f"Delete all artifacts of {run}, in all versions?", abort=True, err=True)
     with opened() as installation:
         actor = acting(installation.app.database, as_user)
-        receipt = asdict(commands.erase(installation.app, actor, run))
-    show(receipt, as_json, lambda: _print_lines(receipt))
+        receipt = commands.erase(installation.app, actor, run)
+    document = asdict(receipt)
+    show(document, as_json, lambda: _print_lines(document))
+    if not receipt.verified:
+        raise typer.Exit(ExitCode.FAILED)
 
 
 def retention_run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what is due.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete the raw artifacts of runs whose retention period has passed."""
+    """Delete the raw artifacts of runs whose tenant's retention period has passed."""
+    from configs.settings import tenant_names
     from pipeline import commands
 
+    lines: list[dict[str, object]] = []
     with opened() as installation:
-        period = installation.settings.retention.raw
-        done = commands.apply_retention(installation.app, period, dry_run=dry_run)
-    lines = [{"run_id": one} if isinstance(one, str) else asdict(one) for one in done]
-    rows = [[line["run_id"], line.get("versions")] for line in lines]
+        periods = {t: installation.settings.for_tenant(t).retention.raw for t in tenant_names()}
+        for tenant, period in periods.items():
+            done = commands.apply_retention(
+                installation.app, period, tenant=tenant, dry_run=dry_run
+            )
+            lines += [{"tenant": tenant, **_due_or_deleted(one)} for one in done]
+    columns = ("tenant", "run_id", "versions", "verified")
+    rows = [[line.get(name) for name in columns] for line in lines]
     show(
         {"dry_run": dry_run, "runs": lines},
         as_json,
-        lambda: table(["run", "deleted versions"], rows, empty="Nothing is due."),
+        lambda: table(["tenant", "run", "deleted versions", "verified"], rows, empty=_NOT_DUE),
     )
+    if not all(line.get("verified", True) for line in lines):
+        raise typer.Exit(ExitCode.FAILED)
 
 
 def db_upgrade(as_json: JsonOption = False) -> None:
@@ -175,6 +192,10 @@ def audit_export(
             return
         for event in audit.export(session, run):
             typer.echo(json.dumps(event, ensure_ascii=False, sort_keys=True))
+
+
+def _due_or_deleted(one: "Receipt | str") -> dict[str, object]:
+    return {"run_id": one} if isinstance(one, str) else asdict(one)
 
 
 def _signing_secret(settings: "Settings") -> str | None:

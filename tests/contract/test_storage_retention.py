@@ -155,6 +155,81 @@ def test_erase_when_erased_already_then_a_receipt_of_nothing(
     assert (again.artifacts, again.versions, again.verified) == (0, 0, True)
 
 
+class WrittenTo(ArtifactStore):
+    """A store in which a step that is being stopped writes once more after each deletion."""
+
+    def __init__(self, config: StoreConfig, run_id: str, writes: int) -> None:
+        super().__init__(config)
+        self._run_id = run_id
+        self.writes_left = writes
+        self.emptied: list[Area] = []
+
+    def delete_prefix(self, area: Area, prefix: str) -> int:
+        deleted = super().delete_prefix(area, prefix)
+        self.emptied.append(area)
+        if self.writes_left:
+            self.writes_left -= 1
+            name = f"late {self.writes_left}"
+            if area is Area.PUBLISHED:
+                folder = publication_prefix("default", self._run_id, 1)
+                self.put_published(folder, f"{self.writes_left}.txt", b"late", "text/plain")
+            else:
+                kind = "transcript" if area is Area.RAW else "summary"
+                self.put_bytes(
+                    "default", self._run_id, kind, name.encode(), ext="txt", media_type="text/plain"
+                )
+        return deleted
+
+
+def test_erase_when_a_step_writes_late_then_that_goes_too_and_published_last(
+    migrated: sa.Engine, store: ArtifactStore, store_config: StoreConfig
+) -> None:
+    run_id, refs = stored_run(migrated, store)
+    late = WrittenTo(store_config, run_id, writes=3)
+    receipt = retention.erase_run(migrated, late, run_id, actor_id=ADMIN.id)
+    assert (receipt.versions, receipt.verified) == (len(refs) + 3, True)
+    assert late.emptied == [Area.RAW, Area.DERIVED, Area.PUBLISHED] * 3
+    for area in (Area.RAW, Area.DERIVED):
+        assert left(store, area, run_prefix("default", run_id)) == 0
+    assert left(store, Area.PUBLISHED, publication_prefix("default", run_id)) == 0
+
+
+def test_erase_when_something_never_stops_writing_then_not_verified_and_due_again(
+    migrated: sa.Engine, store: ArtifactStore, store_config: StoreConfig
+) -> None:
+    run_id, refs = stored_run(migrated, store)
+    receipt = retention.erase_run(
+        migrated, WrittenTo(store_config, run_id, writes=100), run_id, actor_id=ADMIN.id
+    )
+    assert (receipt.artifacts, receipt.verified) == (0, False)
+    with reading(migrated) as session:
+        event = list(audit.export(session, run_id))[-1]
+        assert event["details"]["verified"] is False  # type: ignore[index]
+    again = retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
+    assert (again.artifacts, again.verified) == (len(refs), True)
+
+
+def test_retention_when_a_step_writes_late_then_that_goes_too(
+    migrated: sa.Engine, store: ArtifactStore, store_config: StoreConfig
+) -> None:
+    run_id, _ = stored_run(migrated, store)
+    receipt = retention.delete_raw(migrated, WrittenTo(store_config, run_id, writes=1), run_id)
+    assert (receipt.versions, receipt.verified) == (len(RAW) + 1, True)
+    assert left(store, Area.RAW, run_prefix("default", run_id)) == 0
+
+
+def test_retention_when_something_never_stops_writing_then_the_run_stays_due(
+    migrated: sa.Engine, store: ArtifactStore, store_config: StoreConfig
+) -> None:
+    run_id, _ = stored_run(migrated, store)
+    with transaction(migrated) as session:
+        runs.set_status(session, run_id, RunStatus.PUBLISHED)
+    late = WrittenTo(store_config, run_id, writes=100)
+    assert not retention.delete_raw(migrated, late, run_id).verified
+    with reading(migrated) as session:
+        assert retention.runs_past_retention(session, timedelta(0)) == [run_id]
+
+
 def test_erase_when_there_is_no_such_run_then_not_found(
     migrated: sa.Engine, store: ArtifactStore
 ) -> None:
@@ -203,6 +278,19 @@ def test_retention_when_raw_is_gone_then_the_run_is_not_found_again(rows: sa.Eng
         session.add(row)
         session.flush()
         assert retention.runs_past_retention(session, timedelta(0)) == []
+
+
+def test_retention_when_of_one_tenant_then_only_its_runs(rows: sa.Engine) -> None:
+    with transaction(rows) as session:
+        found = {}
+        for tenant in ("city", "school"):
+            run_id = make_run(session, tenant=tenant).id
+            runs.keep(session, run_id, 1, "source", a_ref(run_id))
+            runs.set_status(session, run_id, RunStatus.PUBLISHED)
+            found[tenant] = run_id
+        for tenant, run_id in found.items():
+            assert retention.runs_past_retention(session, timedelta(0), tenant=tenant) == [run_id]
+        assert retention.runs_past_retention(session, timedelta(0)) == list(found.values())
 
 
 def a_ref(run_id: str) -> ArtifactRef:
