@@ -1,13 +1,13 @@
 """What the API takes and gives."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from models.documents import RedactionEdit, Summary
+from models.documents import ActionItem, Chapter, RedactionEdit, Sentence
 
-SummaryIn = Summary
+MAX_TITLE = 300
 
 
 class ApiModel(BaseModel):
@@ -33,6 +33,29 @@ class DecisionOut(ApiModel):
     sha256: str
     decided_at: datetime
     decided_by: str
+
+
+class SummaryIn(ApiModel):
+    """An edited summary: what its readers read, and the run's title if that changes too.
+
+    How the summary came to be is known and stays as it is stored. Those fields are taken, so that
+    a summary can be read, changed and sent back, but nothing is made of them.
+    """
+
+    title: (
+        Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TITLE)]
+        | None
+    ) = None
+    headline: str
+    abstract: tuple[Sentence, ...]
+    key_points: tuple[Sentence, ...] = ()
+    decisions: tuple[Sentence, ...] = ()
+    action_items: tuple[ActionItem, ...] = ()
+    chapters: tuple[Chapter, ...] = ()
+    method: object = Field(default=None, description="Not looked at.")
+    language: object = Field(default=None, description="Not looked at.")
+    fallback_reason: object = Field(default=None, description="Not looked at.")
+    model_input_ratio: object = Field(default=None, description="Not looked at.")
 
 
 class RevisionOut(ApiModel):

@@ -8,11 +8,12 @@ from fastapi.responses import Response
 from configs.errors import AppError, InputError, NotFoundError, PolicyError
 from models.documents import RedactionEdit, Summary
 from pipeline.run_report import run_document, run_line
-from review_ui.api_models import RedactionsIn, RunList
+from review_ui.api_models import RedactionsIn, RunList, SummaryIn
 from review_ui.files import stored_file
 from review_ui.queries.access import visible_run
 from review_ui.queries.edit_pages import edited_revision, stored_redactions
 from review_ui.queries.steps import history_of
+from review_ui.queries.transcript import SECTIONS
 from review_ui.redaction_offsets import ShownEdit, original_edits
 from review_ui.visitors import Visitor
 from review_ui.web import Web
@@ -97,18 +98,26 @@ def shown_hash(if_match: str | None) -> str:
     return if_match.strip().removeprefix("W/").strip('"')
 
 
-def summary_to_save(web: Web, visitor: Visitor, run_id: str, summary: Summary) -> Summary:
-    """Return the summary, once its citations have been looked up.
+def summary_to_save(web: Web, visitor: Visitor, run_id: str, body: SummaryIn) -> Summary:
+    """Return the stored summary with the editor's words, once their citations are looked up.
 
     Raises:
         InputError: a sentence cites nothing or a segment that does not exist (not retryable).
         NotFoundError: no such run, or it has no review yet (not retryable).
     """
-    known = {s.id for s in edited_revision(web, visitor, run_id).transcript.segments}
+    edited = edited_revision(web, visitor, run_id)
+    known = {segment.id for segment in edited.transcript.segments}
+    words = {name: getattr(body, name) for name in ("headline", *SECTIONS, "chapters")}
+    summary = edited.summary.model_copy(update=words)
     places = [
         place
         for place, sentence in summary.sentences()
         if not sentence.citations or not known.issuperset(sentence.citations)
+    ]
+    places += [
+        f"chapters[{i}]"
+        for i, chapter in enumerate(summary.chapters)
+        if not known.issuperset((chapter.first_segment, chapter.last_segment))
     ]
     if places:
         raise InputError("Each sentence must cite segments that exist.", {"places": places[:50]})

@@ -138,7 +138,8 @@ def put_summary(
 ) -> RevisionOut:
     """Save an edited summary as the next revision; `If-Match` is the review hash it is based on."""
     summary = summary_to_save(web, visitor, run_id, body)
-    number = commands.save_summary(web.app, visitor.actor, run_id, shown_hash(if_match), summary)
+    shown = shown_hash(if_match)
+    number = commands.save_summary(web.app, visitor.actor, run_id, shown, summary, body.title)
     return RevisionOut(run=run_id, revision=number)
 
 

@@ -8,8 +8,9 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col, select
 
-from models.documents import Summary
+from models.documents import Chapter, Summary, SummaryMethod
 from pipeline.engine.journal import step_table
+from storage import runs
 from storage.database import reading, transaction
 from storage.tables import AuditEvent, RunStatus
 from tests.web.world import AUDIO, World, make_summary
@@ -116,6 +117,63 @@ def test_summary_when_it_cites_what_is_not_there_is_refused(world: World) -> Non
     status, body = put_summary(world, seeded.id, summary, {"If-Match": f'"{seeded.sha256}"'})
     assert status == 422
     assert body["error"]["details"] == {"places": ["abstract[3]"]}  # type: ignore[index]
+
+
+def stored_summary(world: World, run_id: str, revision: int) -> Summary:
+    with reading(world.app.database) as session:
+        ref = runs.artifacts_of(session, run_id, revision)["summary"]
+    return Summary.model_validate_json(world.app.store.read_bytes(ref))
+
+
+def test_summary_when_put_keeps_what_is_known_of_how_it_came_to_be(world: World) -> None:
+    seeded, before = world.seed_review(), make_summary("Old")
+    forged = before.model_copy(
+        update={
+            "headline": "New",
+            "chapters": (Chapter(title="All", first_segment=1, last_segment=3),),
+            "method": SummaryMethod.LLM,
+            "language": "xx",
+            "model_input_ratio": 0.0,
+            "fallback_reason": "model.schema",
+        }
+    )
+    status, _ = put_summary(world, seeded.id, forged, {"If-Match": f'"{seeded.sha256}"'})
+    kept = {"method": SummaryMethod.EDITED, "headline": "New", "chapters": forged.chapters}
+    assert status == 200
+    assert stored_summary(world, seeded.id, 2) == before.model_copy(update=kept)
+
+
+def test_summary_when_its_chapters_are_of_no_segment_is_refused(world: World) -> None:
+    seeded = world.seed_review()
+    chapters = (Chapter(title="Beyond", first_segment=1, last_segment=99),)
+    summary = make_summary("New").model_copy(update={"chapters": chapters})
+    status, body = put_summary(world, seeded.id, summary, {"If-Match": f'"{seeded.sha256}"'})
+    assert status == 422
+    assert body["error"]["details"] == {"places": ["chapters[0]"]}  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("title", "status", "shown"),
+    [
+        ("  Board meeting ", 200, "Board meeting"),
+        (None, 200, "Planning call"),
+        (" ", 422, "Planning call"),
+        ("\x00", 422, "Planning call"),
+        ("x" * 301, 422, "Planning call"),
+    ],
+)
+def test_title_when_put_with_the_summary_is_the_runs(
+    world: World, title: str | None, status: int, shown: str
+) -> None:
+    seeded = world.seed_review()
+    url, headers = f"/api/v1/runs/{seeded.id}", world.token("editor")
+    answer = world.client.put(
+        f"{url}/summary",
+        json={**make_summary("New").model_dump(mode="json"), "title": title},
+        headers={**headers, "If-Match": f'"{seeded.sha256}"'},
+    )
+    assert answer.status_code == status
+    assert world.client.get(url, headers=headers).json()["title"] == shown
 
 
 def test_redactions_when_put_in_shown_offsets_become_original_ones(world: World) -> None:
