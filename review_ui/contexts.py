@@ -113,6 +113,7 @@ class WaitingReview:
 
     run_id: str
     title: str
+    file_name: str
     language: str | None
     uploader: str
     verdict: str
@@ -394,6 +395,7 @@ class SentenceForm:
 class SummaryForm:
     """The summary form: what was stored or, after a refusal, what the editor had typed."""
 
+    title: str
     headline: str
     sections: Mapping[str, Sequence[SentenceForm]]
 
@@ -461,6 +463,7 @@ class CostlyRun:
 
     id: str
     title: str
+    file_name: str
     calls: int
     cost_usd: float
     duration_s: float | None

@@ -14,6 +14,7 @@ from models.documents import (
     Sentence,
     Summary,
 )
+from review_ui.api_models import MAX_TITLE
 from review_ui.contexts import (
     RedactionEditPage,
     SentenceForm,
@@ -80,7 +81,7 @@ def summary_edit_page(edited: EditedRevision) -> SummaryEditPage:
     return SummaryEditPage(
         run=edited.seen.head,
         base_sha256=edited.seen.review.sha256,
-        form=SummaryForm(edited.summary.headline, sections),
+        form=SummaryForm(edited.seen.head.title, edited.summary.headline, sections),
         segments=segment_views(edited.transcript),
     )
 
@@ -95,6 +96,7 @@ def refused_summary_page(
     """
     is_stale = base_sha256 != edited.seen.review.sha256
     theirs = [
+        edited.seen.head.title,
         edited.summary.headline,
         *(sentence.text for _, sentence in edited.summary.sentences()),
     ]
@@ -119,7 +121,8 @@ def summary_form(data: FormData) -> SummaryForm:
             rest = [column[i] if i < len(column) else "" for column in (columns[1], *more)]
             rows.append(SentenceForm(text.strip(), *(value.strip() for value in rest)))
         sections[section] = rows
-    return SummaryForm(str(data.get("headline", "")).strip(), sections)
+    title, headline = (str(data.get(name, "")).strip() for name in ("title", "headline"))
+    return SummaryForm(title, headline, sections)
 
 
 def read_summary(
@@ -127,7 +130,7 @@ def read_summary(
 ) -> tuple[Summary, list[str]]:
     """Return the summary that a form means, and what is wrong with it in the editor's words."""
     known = {segment.id for segment in edited.transcript.segments}
-    errors = []
+    errors = [] if 0 < len(form.title) <= MAX_TITLE else [locale("edit.needs_title", n=MAX_TITLE)]
     for row in (row for rows in form.sections.values() for row in rows if row.text):
         numbers = _numbers(row.citations)
         if not numbers:
@@ -225,7 +228,11 @@ def _numbers(text: str) -> list[int]:
 
 
 def _texts(form: SummaryForm) -> list[str]:
-    return [form.headline, *(r.text for rows in form.sections.values() for r in rows if r.text)]
+    return [
+        form.title,
+        form.headline,
+        *(r.text for rows in form.sections.values() for r in rows if r.text),
+    ]
 
 
 def _summary(form: SummaryForm, before: Summary) -> Summary:

@@ -18,7 +18,7 @@ def operations_page(web: Web, visitor: Visitor) -> OperationsPage:
         models = operations.numbers_by_model(session, tenant)
         dear = operations.dearest_runs(session, tenant)
         statuses = operations.count_by_status(session, tenant)
-        coverages = {r.run_id: runs.get_run(session, r.run_id).coverage for r in dear}
+        shown = {r.run_id: runs.get_run(session, r.run_id) for r in dear}
     return OperationsPage(
         statuses=[(status.value, count) for status, count in statuses.items()],
         steps=step_numbers(web, tenant),
@@ -38,9 +38,10 @@ def operations_page(web: Web, visitor: Visitor) -> OperationsPage:
             CostlyRun(
                 r.run_id,
                 r.title,
+                shown[r.run_id].file_name,
                 r.calls,
                 r.cost_usd,
-                Coverage.model_validate(coverages[r.run_id]).decoded_s,
+                Coverage.model_validate(shown[r.run_id].coverage).decoded_s,
             )
             for r in dear
         ],

@@ -55,6 +55,7 @@ def inbox_page(web: Web, visitor: Visitor) -> InboxPage:
             WaitingReview(
                 run_id=run.id,
                 title=run.title,
+                file_name=run.file_name,
                 language=run.language,
                 uploader=name_of(session, run.uploader_id),
                 verdict=review.verdict,

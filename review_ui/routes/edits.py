@@ -42,7 +42,10 @@ def save_summary(
     if errors:
         return _summary_refused(request, web, visitor, edited, form, errors, base)
     try:
-        number = commands.save_summary(web.app, visitor.actor, run_id, base, summary)
+        number = commands.save_summary(web.app, visitor.actor, run_id, base, summary, form.title)
+    except InputError as error:
+        problems = [message_of(request, error)]
+        return _summary_refused(request, web, visitor, edited, form, problems, base)
     except ConflictError:
         edited = edit_pages.edited_revision(web, visitor, run_id)
         problems = [locale("edit.conflict")]

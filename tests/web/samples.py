@@ -310,7 +310,11 @@ def operations_page(*, empty: bool = False) -> c.OperationsPage:
             c.ModelNumbers("faster-whisper base", "transcribe", 402, 98_321.0, 0, 0, 0.0),
             c.ModelNumbers("writer-large", "summarize", 140, 0.0, 1_204_331, 88_120, 3.41),
         ],
-        runs=[c.CostlyRun("run_01kc3v9q2m7x", "Board minutes, February", 12, 0.0912, 5400.0)],
+        runs=[
+            c.CostlyRun(
+                "run_01kc3v9q2m7x", "Board minutes, February", "minutes.pdf", 12, 0.0912, 5400.0
+            )
+        ],
         waiting=3,
         oldest_waiting_s=180_000,
         median_decision_s=5400,
@@ -337,7 +341,9 @@ def summary_edit_page(*, conflict: bool = False) -> c.SummaryEditPage:
     return c.SummaryEditPage(
         run=head(),
         base_sha256=SHA,
-        form=c.SummaryForm("Campaign moves a week to 9 April", sentence_forms()),
+        form=c.SummaryForm(
+            "Planning call, spring campaign", "Campaign moves a week to 9 April", sentence_forms()
+        ),
         segments=segments(),
         errors=["Somebody saved another revision while you were writing."] if conflict else [],
         theirs=[("removed", "The budget rises."), ("added", "The budget stays.")]
@@ -376,6 +382,7 @@ def inbox_page(*, empty: bool = False) -> c.InboxPage:
         c.WaitingReview(
             run_id="run_01kc3v9q2m7x",
             title=title,
+            file_name="planning call 2026-02-27 (final).m4a",
             language=language,
             uploader="mori",
             verdict=verdict,

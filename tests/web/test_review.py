@@ -200,6 +200,7 @@ def test_audio_when_the_range_is_beyond_the_end_says_so(world: World) -> None:
 def summary_fields(base: str, **more: object) -> dict[str, object]:
     return {
         "base_sha256": base,
+        "title": "Planning call",
         "headline": "Edited headline",
         "abstract.text": ["The launch moves.", ""],
         "abstract.citations": ["1, 2", ""],
@@ -216,6 +217,39 @@ def test_summary_when_saved_begins_the_next_revision(world: World) -> None:
     assert "Revision 2" in client.get(answer.headers["location"]).text
     assert world.review_of(seeded.id).status == "superseded"
     assert decide(world, seeded.id, seeded.sha256) == 409
+
+
+def test_title_when_edited_with_the_summary_is_the_runs(world: World) -> None:
+    seeded = world.seed_review()
+    client = world.sign_in("editor")
+    assert (
+        'name="title" value="Planning call"' in client.get(f"/runs/{seeded.id}/summary/edit").text
+    )
+    data = summary_fields(seeded.sha256, title="Board <meeting>")
+    answer = client.post(f"/runs/{seeded.id}/summary", data=data)
+    page = client.get(answer.headers["location"]).text
+    assert "<h1>Board &lt;meeting&gt;</h1>" in page
+
+
+def test_title_when_changed_by_two_editors_shows_the_other_one(world: World) -> None:
+    seeded = world.seed_review()
+    data = summary_fields(seeded.sha256, title="Theirs")
+    assert world.sign_in("other").post(f"/runs/{seeded.id}/summary", data=data).is_redirect
+    world.open_review(seeded.id, 2)
+    data = summary_fields(seeded.sha256, title="Mine")
+    answer = world.sign_in("editor").post(f"/runs/{seeded.id}/summary", data=data)
+    assert answer.status_code == 409
+    assert 'name="title" value="Mine"' in answer.text
+    assert '<li class="diff-added">' in answer.text
+    assert "Theirs</li>" in answer.text
+
+
+def test_inbox_when_titles_are_alike_shows_the_files_names(world: World) -> None:
+    for name in ("monday.wav", "tuesday.wav"):
+        world.seed_review(title="", file_name=name)
+    page = world.sign_in("editor").get("/inbox").text
+    assert "monday.wav" in page
+    assert "tuesday.wav" in page
 
 
 def test_summary_when_two_editors_save_keeps_the_losers_text(world: World) -> None:
@@ -238,6 +272,9 @@ def test_summary_when_two_editors_save_keeps_the_losers_text(world: World) -> No
         ({"abstract.citations": ["", ""]}, "cites no segment"),
         ({"abstract.citations": ["99", ""]}, "There is no segment 99"),
         ({"abstract.text": ["", ""]}, "at least one sentence"),
+        ({"title": " "}, "The title needs 1 to 300 characters."),
+        ({"title": "x" * 301}, "The title needs 1 to 300 characters."),
+        ({"title": "\x00"}, "A title cannot be empty."),
     ],
 )
 def test_summary_when_its_evidence_is_wrong_is_shown_again(
