@@ -122,13 +122,19 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
     )
 
 
+def redaction_policy(settings: Settings) -> RedactionPolicy:
+    """Return what is redacted besides what is found."""
+    redaction = settings.redaction
+    return RedactionPolicy(redaction.participants, redaction.deny, redaction.allow)
+
+
 def step_options(settings: Settings, job: Job) -> StepOptions:
     """Return the settings of one revision as values."""
     effective = _effective(settings, job)
-    llm, redaction, quality = effective.llm, effective.redaction, effective.quality
+    llm, quality = effective.llm, effective.quality
     return StepOptions(
         window=effective.asr.window,
-        redaction=RedactionPolicy(redaction.participants, redaction.deny, redaction.allow),
+        redaction=redaction_policy(effective),
         quality=QualityThresholds(
             min_decoded_ratio=quality.min_decoded_ratio,
             min_transcribed_ratio=quality.min_transcribed_ratio,

@@ -24,6 +24,7 @@ from models.documents import (
 from models.redactor.detection import detect
 from models.redactor.joined import JoinedText
 from models.redactor.languages import language_of, masked
+from models.redactor.lines import read_line
 from models.redactor.lists import edited, listed, without_allowed
 from models.redactor.persons import parts_of
 from models.redactor.prefixes import is_generic_speaker
@@ -152,15 +153,15 @@ class Redactor:
         Pseudonyms count from 1 on each line; empty lines are passed over; models are loaded once.
 
         Raises:
+            InputError: a line is not such an object; the error names its number (not retryable).
             RedactionError: a model is missing or failed (not retryable).
-            ValueError: a line is not such an object (not retryable).
         """
-        for line in lines:
+        for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
-            row = json.loads(line)
-            text, spans = self.redact_text(row["text"], row["lang"], policy)
-            answer = {"id": row["id"], "text": text, "spans": [span_body(s) for s in spans]}
+            given = read_line(number, line)
+            text, spans = self.redact_text(given.text, given.language, policy)
+            answer = {"id": given.id, "text": text, "spans": [span_body(s) for s in spans]}
             yield json.dumps(answer, ensure_ascii=False)
 
     def self_test(self) -> None:

@@ -58,6 +58,7 @@ def list_runs(
 def show_run(run: RunArgument, as_json: JsonOption = False) -> None:
     """Show a run: its steps, artifacts, review, publication, cost and coverage."""
     from pipeline.run_report import run_document
+    from pipeline.workflow import ProcessSource
     from storage import runs
     from storage.database import reading
     from storage.refs import instance_id
@@ -66,9 +67,8 @@ def show_run(run: RunArgument, as_json: JsonOption = False) -> None:
         with reading(installation.app.database) as session:
             found = runs.get_run(session, run)
         engine = installation.app.engine
-        history = (
-            engine.workflows.get("process-source").get(instance_id(run, found.revision)).history()
-        )
+        instances = engine.workflows.get(ProcessSource.name)
+        history = instances.get(instance_id(run, found.revision)).history()
         base_url = installation.settings.web.base_url or ""
         with reading(installation.app.database) as session:
             document = run_document(session, found, history, base_url)

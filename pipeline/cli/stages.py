@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from configs.errors import InputError
 from pipeline.cli.console import JsonOption, UsageProblem, existing_file, progress, show
 
 if TYPE_CHECKING:
-    from configs.settings import Settings
     from models.documents import RedactedTranscript, Summary, Transcript
-    from models.redactor import RedactionPolicy
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE")]
 LanguageOption = Annotated[str, typer.Option(help="en, ja, zh, or auto to detect it.")]
@@ -61,24 +60,23 @@ def redact(
     """Replace personal data in a text by pseudonyms."""
     from configs.settings import load_settings
     from models.documents import LANGUAGES
-    from models.redactor import Redactor
-    from pipeline.runtime import pseudonym_key
+    from pipeline.runtime import load_redactor, redaction_policy
 
     if language not in LANGUAGES:
         raise UsageProblem(f"--language is one of {', '.join(LANGUAGES)}.")
     if jsonl and as_json:
         raise UsageProblem("--jsonl already answers in JSON; leave --json out.")
     settings = load_settings()
-    redactor = Redactor(pseudonym_key(settings))
+    redactor, policy = load_redactor(settings), redaction_policy(settings)
     if jsonl:
         with _lines(file) as lines:
-            for line in redactor.redact_lines(lines):
+            for line in redactor.redact_lines(lines, policy):
                 sys.stdout.write(line.rstrip("\n") + "\n")
                 sys.stdout.flush()
         return
     with _lines(file) as lines:
         text = lines.read()
-    redacted, spans = redactor.redact_text(text, language, _policy(settings))
+    redacted, spans = redactor.redact_text(text, language, policy)
     columns = ("start", "end", "entity_type", "score", "replacement")
     found = [{name: getattr(span, name) for name in columns} for span in spans]
     show({"text": redacted, "spans": found}, as_json, lambda: sys.stdout.write(redacted))
@@ -90,12 +88,17 @@ def summarize(
     """Transcribe or extract, redact and summarize a file, as a run would."""
     from configs.settings import load_settings
     from models.summarizer import summarize as write
-    from pipeline.runtime import load_extractive, load_redactor, load_summarizer
+    from pipeline.runtime import (
+        load_extractive,
+        load_redactor,
+        load_summarizer,
+        redaction_policy,
+    )
 
     settings = load_settings()
     transcript = _read(existing_file(file), _language(language))
-    redactor = load_redactor(settings)
-    redacted = redactor.redact(transcript, _policy(settings)).redacted
+    policy = redaction_policy(settings)
+    redacted = load_redactor(settings).redact(transcript, policy).redacted
     summarizer, extractive = load_summarizer(settings), load_extractive()
     fallback = None if summarizer.method == extractive.method else extractive
     summary = write(summarizer, redacted, fallback)
@@ -136,13 +139,6 @@ def _read(path: Path, language: str | None) -> "Transcript":
     return _transcribed(path, language, None)
 
 
-def _policy(settings: "Settings") -> "RedactionPolicy":
-    from models.redactor import RedactionPolicy
-
-    redaction = settings.redaction
-    return RedactionPolicy(redaction.participants, redaction.deny, redaction.allow)
-
-
 def _language(name: str) -> str | None:
     return None if name == "auto" else name
 
@@ -150,11 +146,14 @@ def _language(name: str) -> str | None:
 @contextmanager
 def _lines(file: Path | None) -> Iterator[TextIO]:
     """Open a text, or standard input; offsets count code points, so line ends stay as they are."""
-    if file is None or str(file) == "-":
-        yield TextIOWrapper(sys.stdin.buffer, encoding="utf-8", newline="")
-    else:
-        with existing_file(file).open(encoding="utf-8", newline="") as opened_file:
-            yield opened_file
+    try:
+        if file is None or str(file) == "-":
+            yield TextIOWrapper(sys.stdin.buffer, encoding="utf-8", newline="")
+        else:
+            with existing_file(file).open(encoding="utf-8", newline="") as opened_file:
+                yield opened_file
+    except UnicodeDecodeError:
+        raise InputError("The text is not UTF-8.") from None
 
 
 def _transcript_document(transcript: "Transcript") -> dict[str, object]:
