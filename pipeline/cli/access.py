@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What they sign in with.")]
+PasswordStdinOption = Annotated[
+    bool, typer.Option("--password-stdin", help="Read the password from standard input.")
+]
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the groups."""
     users = typer.Typer(help="Who may sign in.", no_args_is_help=True)
     users.command("add")(add_user)
+    users.command("password")(set_password)
     users.command("list")(list_users)
     users.command("disable")(disable_user)
     app.add_typer(users, name="users")
@@ -73,9 +77,7 @@ def add_user(
     name: NameArgument,
     role: Annotated[str, typer.Option(help="uploader, editor or admin.")] = "editor",
     tenant: Annotated[str, typer.Option(help="Whose runs they see.")] = "default",
-    password_stdin: Annotated[
-        bool, typer.Option("--password-stdin", help="Read the password from standard input.")
-    ] = False,
+    password_stdin: PasswordStdinOption = False,
     no_password: Annotated[
         bool, typer.Option("--no-password", help="They sign in by link or token only.")
     ] = False,
@@ -88,11 +90,29 @@ def add_user(
 
     if role not in set(Role):
         raise UsageProblem(f"--role is one of {', '.join(Role)}.")
-    password = None if no_password else _password(from_stdin=password_stdin)
+    instead = "--password-stdin or --no-password"
+    password = None if no_password else _password(instead, from_stdin=password_stdin)
     with opened_database() as (_, database), transaction(database) as session:
         user = users.create_user(session, name, Role(role), tenant=tenant, password=password)
         document = {"user": user.id, "name": user.name, "role": role, "tenant": tenant}
     show(document, as_json, lambda: typer.echo(f"{document['user']}  {name} ({role})"))
+
+
+def set_password(
+    name: NameArgument,
+    password_stdin: PasswordStdinOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Set a user's password and end their sessions; it is asked for, or read from stdin."""
+    from storage import users
+    from storage.database import transaction
+
+    password = _password("--password-stdin", from_stdin=password_stdin)
+    with opened_database() as (_, database), transaction(database) as session:
+        user_id = _user_id(session, name)
+        users.set_password(session, user_id, password)
+    document = {"user": user_id, "password_set": True}
+    show(document, as_json, lambda: say(f"{name} has a new password; their sessions have ended."))
 
 
 def list_users(as_json: JsonOption = False) -> None:
@@ -178,10 +198,10 @@ def _user_id(session: "Session", name: str) -> str:
     return user.id
 
 
-def _password(*, from_stdin: bool) -> str:
+def _password(instead: str, *, from_stdin: bool) -> str:
     """Ask for a password twice, or read one line: never from the command line, which others see."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\n")
     if not sys.stdin.isatty():
-        raise UsageProblem("Give --password-stdin or --no-password; there is no terminal to ask.")
+        raise UsageProblem(f"Give {instead}; there is no terminal to ask.")
     return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))

@@ -72,7 +72,9 @@ def test_exit_code_when_error_ends_a_command_then_its_class_decides(
         ("reprocess", "--select", "run=x", "--from-step", "summarize", "--set", "llm.api_key=x"),
         ("instances", "send-event", "i", "--type", "t", "--payload", "{"),
         ("users", "add", "mia", "--role", "emperor", "--no-password"),
+        ("users", "password", "mia"),
         ("erase",),
+        ("erase", "--run", "run_1"),
     ],
 )
 def test_command_when_usage_is_wrong_then_exit_code_2(
@@ -92,6 +94,13 @@ def test_command_when_usage_is_wrong_with_json_then_error_body_on_stdout(
     body = finished.json["error"]
     assert isinstance(body, dict)
     assert set(body) == {"code", "message", "details", "request_id"}
+
+
+def test_erase_when_json_is_asked_for_then_that_is_no_consent(shell: Installation) -> None:
+    finished = shell.run("erase", "--run", "run_1", "--json")
+    assert finished.code == ExitCode.USAGE
+    assert finished.error_code == "usage"
+    assert not shell.home.exists()
 
 
 def test_command_when_option_is_unknown_with_json_then_error_body_on_stdout(

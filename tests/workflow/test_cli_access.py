@@ -1,10 +1,14 @@
 """Users, tokens, audit and redaction from the command line, on a real database."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from configs.settings import load_settings
 from pipeline.cli.console import ExitCode
+from storage import users
+from storage.database import create_database, transaction
 from tests.installation import Installation
 
 
@@ -31,6 +35,28 @@ def test_users_when_password_comes_from_stdin_then_not_from_the_command_line(
     finished = shell.run("users", "add", "mia", "--password-stdin", stdin="a long passphrase\n")
     assert finished.code == ExitCode.DONE
     assert shell.run("users", "add", "ben").code == ExitCode.USAGE
+
+
+def test_users_when_password_is_set_then_only_the_new_one_works(shell: Installation) -> None:
+    shell.run("users", "add", "mia", "--password-stdin", stdin="a long passphrase\n")
+    finished = shell.run(
+        "users", "password", "mia", "--password-stdin", "--json", stdin="another long passphrase\n"
+    )
+    assert finished.code == ExitCode.DONE, finished
+    database = create_database(load_settings({"KIKIGAKI_HOME": str(shell.home)}).database_url)
+    with transaction(database) as session:
+        assert users.authenticate(session, "mia", "a long passphrase") is None
+        assert users.authenticate(session, "mia", "another long passphrase") is not None
+    database.dispose()
+
+
+def test_users_when_there_is_nobody_of_this_name_then_no_password_is_set(
+    shell: Installation,
+) -> None:
+    finished = shell.run(
+        "users", "password", "ben", "--password-stdin", stdin="a long passphrase\n"
+    )
+    assert finished.code == ExitCode.USAGE
 
 
 def test_users_when_name_is_taken_then_refused(shell: Installation) -> None:
@@ -63,3 +89,22 @@ def test_redact_when_text_comes_from_stdin_then_offsets_count_code_points(
         (7, 24, "[EMAIL_ADDRESS_1]")
     ]
     assert finished.json["text"] == "😀 mail [EMAIL_ADDRESS_1]\r\n"
+
+
+def test_redact_when_lines_come_from_stdin_then_settings_hold_for_each(
+    shell: Installation,
+) -> None:
+    shell.environ["KIKIGAKI_REDACTION__DENY"] = "Bluebird"
+    line = json.dumps({"id": 1, "text": "The project is called Bluebird.", "lang": "en"})
+    finished = shell.run("redact", "-", "--jsonl", stdin=line + "\n")
+    assert finished.code == ExitCode.DONE, finished
+    assert json.loads(finished.stdout)["text"] == "The project is called [PERSON_1]."
+
+
+def test_redact_when_a_line_is_malformed_then_its_number_and_not_its_text(
+    shell: Installation,
+) -> None:
+    finished = shell.run("redact", "-", "--jsonl", stdin='\n{"text": "Bluebird"\n')
+    assert finished.code == ExitCode.FAILED
+    assert "Line 2 " in finished.stderr
+    assert "Bluebird" not in finished.stdout + finished.stderr
