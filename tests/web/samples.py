@@ -382,7 +382,7 @@ def inbox_page(*, empty: bool = False) -> c.InboxPage:
         c.WaitingReview(
             run_id="run_01kc3v9q2m7x",
             title=title,
-            file_name="planning call 2026-02-27 (final).m4a",
+            file_name="planning_call_of_the_spring_campaign_2026-02-27_final_version_with_corrections.m4a",
             language=language,
             uploader="mori",
             verdict=verdict,
