@@ -129,12 +129,6 @@ class BlockedError(ConflictError):
     code = "conflict.blocked"
 
 
-class EditConflictError(ConflictError):
-    """Somebody else saved a newer revision. Your text is kept; compare and save again."""
-
-    code = "conflict.edit"
-
-
 class PolicyError(AppError):
     """You are not allowed to do this."""
 

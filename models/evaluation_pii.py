@@ -89,22 +89,6 @@ def evaluate_pii(
     return rows
 
 
-def as_table(rows: Sequence[PiiRow]) -> str:
-    """Return rows as a Markdown table."""
-    head = (
-        "| file | lang | class | gold | found | recall | precision | strict recall | "
-        "strict precision | covered |\n|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
-    )
-    return head + "".join(_line(row) for row in rows)
-
-
-def _line(row: PiiRow) -> str:
-    ratios = (row.recall, row.precision, row.strict_recall, row.strict_precision, row.covered)
-    shown = " | ".join("" if ratio is None else f"{ratio:.2f}" for ratio in ratios)
-    head = f"| {row.file} | {row.language} | {row.entity_type} | {row.gold} | {row.found} "
-    return f"{head}| {shown} |\n"
-
-
 def _rows(file: Path, redactor: Redactor) -> Iterator[PiiRow]:
     data = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
     sentences = [

@@ -1,9 +1,8 @@
-"""ROUGE of summaries against references, and simple baselines to compare with.
+"""ROUGE of summaries against references.
 
 ROUGE counts shared words, so it ranks summaries of one kind roughly; it says nothing of truth.
 """
 
-import random
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -44,35 +43,6 @@ def rouge(summary: str, reference: str) -> Rouge:
         _overlap_f(found, wanted, 2),
         _f(_common_length(found, wanted), len(found), len(wanted)),
     )
-
-
-def lead(sentences: Sequence[str], length: int) -> str:
-    """Return the first sentences, up to a number of tokens: the usual baseline."""
-    return _filled(sentences, length)
-
-
-def shuffled(sentences: Sequence[str], length: int, seed: int) -> str:
-    """Return sentences drawn at random, in order, up to a number of tokens."""
-    order = list(range(len(sentences)))
-    random.Random(seed).shuffle(order)  # noqa: S311 - a baseline, not a secret
-    total, chosen = 0, []
-    for i in order:
-        if total >= length:
-            break
-        chosen.append(i)
-        total += len(tokens(sentences[i]))
-    return _filled([sentences[i] for i in sorted(chosen)], length)
-
-
-def _filled(sentences: Sequence[str], length: int) -> str:
-    kept: list[str] = []
-    total = 0
-    for sentence in sentences:
-        if total >= length:
-            break
-        kept.append(sentence)
-        total += len(tokens(sentence))
-    return "\n".join(kept)
 
 
 def _overlap_f(found: Sequence[str], wanted: Sequence[str], size: int) -> float:

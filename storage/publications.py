@@ -4,7 +4,7 @@ from sqlmodel import Session, col, select
 
 from configs.errors import NotFoundError
 from storage import audit, runs
-from storage.database import database_now, lock
+from storage.database import database_now
 from storage.policy import SYSTEM
 from storage.reviews import Approval
 from storage.tables import JsonObject, Notification, Publication, Run, RunStatus
@@ -86,9 +86,8 @@ def record_notification(
     revision: int,
     host: str,
     status: str,
-    error_code: str | None = None,
 ) -> Notification:
-    """Note how a webhook call went, once per idempotency key; `delivered` is final.
+    """Note a webhook call that arrived, once per idempotency key; a repeated call changes nothing.
 
     Args:
         session: the transaction.
@@ -96,8 +95,7 @@ def record_notification(
         run_id: the run.
         revision: the published revision.
         host: of the target; never its path or query, which may hold secrets.
-        status: `delivered`, or `failed` with an error code.
-        error_code: what went wrong.
+        status: `DELIVERED`.
     """
     row = Notification(
         key=key,
@@ -105,23 +103,10 @@ def record_notification(
         revision=revision,
         host=host,
         status=status,
-        error_code=error_code,
         at=database_now(session),
     )
-    if insert_if_absent(session, row):
-        return session.get_one(Notification, key)
-    existing = lock(session, Notification, key)
-    if existing is not None and existing.status != DELIVERED:
-        existing.status, existing.error_code, existing.at = status, error_code, row.at
-        session.add(existing)
-        session.flush()
+    insert_if_absent(session, row)
     return session.get_one(Notification, key)
-
-
-def is_delivered(session: Session, key: str) -> bool:
-    """Tell whether the call with this idempotency key has arrived."""
-    row = session.get(Notification, key)
-    return row is not None and row.status == DELIVERED
 
 
 def notifications_of(session: Session, run_id: str) -> list[Notification]:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlmodel import Session, col, select
 
-from configs.errors import ConflictError, EditConflictError, NotFoundError
+from configs.errors import ConflictError, NotFoundError
 from storage import audit, reviews, runs
 from storage.database import database_now
 from storage.policy import Actor
@@ -22,7 +22,6 @@ def add_revision(
     begins_at: str,
     actor: Actor,
     carry: Collection[str],
-    expected: int | None = None,
     overrides: JsonObject | None = None,
 ) -> Revision:
     """Begin the next revision of a run; open reviews of the older ones become `superseded`.
@@ -34,7 +33,6 @@ def add_revision(
         begins_at: the first step that runs again.
         actor: who asks for it.
         carry: the artifact kinds that stay as they are; their references are taken over.
-        expected: the revision that the caller has seen (`If-Match`).
         overrides: settings that a reprocess changes.
 
     Returns:
@@ -42,11 +40,10 @@ def add_revision(
 
     Raises:
         ConflictError: the run is erased, or is being published right now (not retryable).
-        EditConflictError: there is a newer revision than `expected` (not retryable).
         NotFoundError: there is no such run (not retryable).
     """
     run = runs.lock_run(session, run_id)
-    _refuse(run, expected)
+    _refuse(run)
     revision = Revision(
         run_id=run_id,
         number=run.revision + 1,
@@ -96,11 +93,9 @@ def revisions_of(session: Session, run_id: str) -> list[Revision]:
     return list(session.exec(query))
 
 
-def _refuse(run: Run, expected: int | None) -> None:
+def _refuse(run: Run) -> None:
     if run.status is RunStatus.ERASED:
         raise ConflictError("The run has been erased.", {"run": run.id})
-    if expected is not None and expected != run.revision:
-        raise EditConflictError(details={"expected": expected, "revision": run.revision})
     if run.status in _BUSY:
         raise ConflictError("The run is being published right now; try again after it.")
 

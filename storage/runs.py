@@ -40,15 +40,13 @@ class NewRun:
     uploader_id: str
     requested_language: str = "auto"
     template: str = "default"
-    begins_at: str = "probe"
 
 
 def create_run(session: Session, new: NewRun) -> Run:
     """Insert a run (`queued`) with its first revision, and the audit event `run.created`."""
     now = database_now(session)
-    facts = {key: value for key, value in vars(new).items() if key != "begins_at"}
     names = {"title": _printable(new.title), "file_name": _printable(new.file_name)}
-    run = Run(**{**facts, **names}, created_at=now, updated_at=now)
+    run = Run(**{**vars(new), **names}, created_at=now, updated_at=now)
     session.add(run)
     session.flush()
     session.add(
@@ -57,7 +55,7 @@ def create_run(session: Session, new: NewRun) -> Run:
             number=1,
             instance_id=instance_id(new.id, 1),
             reason="upload",
-            begins_at=new.begins_at,
+            begins_at="probe",
             created_by=new.uploader_id,
             created_at=now,
         )
@@ -265,12 +263,6 @@ def artifacts_of(session: Session, run_id: str, revision: int) -> dict[str, Arti
         .order_by(col(RevisionArtifact.role))
     )
     return {role: as_ref(artifact) for role, artifact in rows}
-
-
-def all_artifacts(session: Session, run_id: str) -> list[Artifact]:
-    """Return all artifact rows of a run, oldest first, with those deleted since."""
-    query = select(Artifact).where(Artifact.run_id == run_id)
-    return list(session.exec(query.order_by(col(Artifact.created_at), col(Artifact.id))))
 
 
 def as_ref(row: Artifact) -> ArtifactRef:

@@ -1,6 +1,6 @@
 import pytest
 
-from models.evaluation_summary import lead, rouge, shuffled, tokens
+from models.evaluation_summary import rouge, tokens
 
 
 def test_rouge_when_same_text_then_one_and_when_nothing_shared_then_zero() -> None:
@@ -25,13 +25,3 @@ def test_rouge_when_empty_then_zero() -> None:
 
 def test_tokens_when_scripts_mix_then_words_and_characters() -> None:
     assert tokens("Tea 25 はお茶、茶") == ["tea", "25", "は", "お", "茶", "茶"]
-
-
-def test_baselines_when_asked_for_a_length_then_whole_sentences_in_order() -> None:
-    sentences = ["a b c", "d e f", "g h i", "j k l"]
-
-    assert lead(sentences, 4) == "a b c\nd e f"
-    drawn = shuffled(sentences, 6, seed=3).splitlines()
-    assert len(drawn) == 2
-    assert [sentences.index(s) for s in drawn] == sorted(sentences.index(s) for s in drawn)
-    assert shuffled(sentences, 6, seed=3) == shuffled(sentences, 6, seed=3)

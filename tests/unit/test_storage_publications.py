@@ -83,35 +83,22 @@ def test_publication_when_the_run_is_erased_then_nothing_is_live(
     assert publications.latest_publication(session, row.run_id) is None
 
 
-def notify(session: Session, run_id: str, status: str, error_code: str | None = None) -> str:
-    row = publications.record_notification(
+def notify(session: Session, run_id: str, host: str) -> str:
+    return publications.record_notification(
         session,
         key="key_1",
         run_id=run_id,
         revision=1,
-        host="hooks.example",
-        status=status,
-        error_code=error_code,
-    )
-    return row.status
+        host=host,
+        status=publications.DELIVERED,
+    ).host
 
 
-def test_notification_when_it_fails_first_then_the_later_success_counts(session: Session) -> None:
+def test_notification_when_recorded_again_then_the_first_counts(session: Session) -> None:
     run = make_run(session)
-    assert notify(session, run.id, "failed", "transient") == "failed"
-    assert not publications.is_delivered(session, "key_1")
-    assert notify(session, run.id, "delivered") == "delivered"
-    assert publications.is_delivered(session, "key_1")
-    rows = publications.notifications_of(session, run.id)
-    assert [(row.status, row.error_code) for row in rows] == [("delivered", None)]
-
-
-def test_notification_when_delivered_then_a_late_failure_changes_nothing(
-    session: Session,
-) -> None:
-    run = make_run(session)
-    notify(session, run.id, "delivered")
-    assert notify(session, run.id, "failed", "transient") == "delivered"
+    assert notify(session, run.id, "hooks.example") == "hooks.example"
+    assert notify(session, run.id, "other.example") == "hooks.example"
+    assert len(publications.notifications_of(session, run.id)) == 1
 
 
 def test_idempotency_when_the_key_is_used_again_then_the_same_run(session: Session) -> None:

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session, select
 
-from configs.errors import ConflictError, EditConflictError, NotFoundError
+from configs.errors import ConflictError, NotFoundError
 from models.documents import Verdict
 from storage import audit, reviews, revisions, run_list, runs
 from storage.database import database_now, transaction
@@ -170,18 +170,6 @@ def test_revision_when_begun_then_the_open_review_is_superseded(session: Session
     assert reviews.get_review(session, review.id).status is ReviewStatus.SUPERSEDED
     assert runs.get_run(session, review.run_id).status is RunStatus.QUEUED
     assert audit.verify(session).ok
-
-
-def test_revision_when_somebody_else_saved_first_then_refused_and_nothing_changes(
-    session: Session,
-) -> None:
-    review = make_review(session)
-    edit = {"reason": "summary_edit", "begins_at": "render", "actor": EDITOR, "carry": ()}
-    revisions.add_revision(session, review.run_id, expected=1, **edit)  # type: ignore[arg-type]
-    with pytest.raises(EditConflictError) as failure:
-        revisions.add_revision(session, review.run_id, expected=1, **edit)  # type: ignore[arg-type]
-    assert failure.value.details == {"expected": 1, "revision": 2}
-    assert runs.get_run(session, review.run_id).revision == 2
 
 
 @pytest.mark.parametrize("status", [RunStatus.APPROVED, RunStatus.PUBLISHING, RunStatus.ERASED])
