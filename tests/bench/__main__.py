@@ -55,18 +55,18 @@ def measurements(given: argparse.Namespace) -> Iterator[Callable[[], Section]]:
 
 
 def main() -> None:
-    """Measure, print, and write the page where one is asked for."""
-    given, sections = parse(), []
+    """Measure, print, and put into the page what was found, where one is named."""
+    given = parse()
     console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
-    loads = [os.getloadavg()[0]]
     for measure in measurements(given):
+        before = os.getloadavg()[0]
         section = measure()
-        loads.append(os.getloadavg()[0])
-        sections.append(section)
         report.show(console, section)
         if given.out is not None:
             given.out.parent.mkdir(parents=True, exist_ok=True)
-            given.out.write_text(report.markdown(sections, loads), encoding="utf-8")
+            page = given.out.read_text(encoding="utf-8") if given.out.exists() else ""
+            page = report.markdown(page, section, (before, os.getloadavg()[0]))
+            given.out.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,11 @@ from configs.clock import utc_now
 COLUMNS = ("what", "ours", "theirs", "ratio", "goal", "met")
 _PACKAGES = ("faster-whisper", "ctranslate2", "dbos", "sqlalchemy", "uvicorn", "boto3")
 _GIB = 1024**3
+_HEAD = """# Measurements
+
+`make bench` measures what this costs beside what it is built on: each comparison in one run, as a
+ratio. `python -m tests.bench --only NAME --out docs/bench.md` renews one section of this page.
+"""
 
 
 @dataclass(frozen=True)
@@ -55,14 +60,18 @@ def show(console: Console, section: Section) -> None:
         console.print(f"  {note}", markup=False, highlight=False)
 
 
-def markdown(sections: Sequence[Section], loads: Sequence[float]) -> str:
-    """Return the sections as a page, with the date, the machine and the versions."""
-    lines = ["# Measurements", "", "Made by `make bench`, each comparison in one run.", ""]
-    lines += [f"- {line}" for line in _circumstances(loads)]
-    for section in sections:
-        lines += ["", f"## {section.title}", "", *_table(section.rows), ""]
-        lines += [f"- {note}" for note in section.notes]
-    return "\n".join(lines).rstrip() + "\n"
+def markdown(page: str, section: Section, loads: tuple[float, float]) -> str:
+    """Return the page with this section put in, in the place of an older one of its title."""
+    kept = dict(_sections(page))
+    lines = ["", *_table(section.rows), "", *(f"- {note}" for note in section.notes)]
+    kept[section.title] = "\n".join([*lines, f"- {_circumstances(loads)}", ""])
+    return _HEAD + "".join(f"\n## {title}\n{text}" for title, text in kept.items())
+
+
+def _sections(page: str) -> Iterator[tuple[str, str]]:
+    for part in page.split("\n## ")[1:]:
+        title, _, text = part.partition("\n")
+        yield title, text.rstrip("\n") + "\n"
 
 
 def _table(rows: Sequence[Row]) -> Iterator[str]:
@@ -72,10 +81,11 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
         yield f"| {' | '.join(row.cells())} |"
 
 
-def _circumstances(loads: Sequence[float]) -> Iterator[str]:
+def _circumstances(loads: tuple[float, float]) -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _GIB
-    yield f"date: {utc_now():%Y-%m-%d}"
-    yield f"machine: {os.cpu_count()} cores, {memory:.0f} GiB of memory, {platform.machine()}"
-    yield f"load average while measuring: {min(loads):.1f} to {max(loads):.1f}"
     versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
-    yield f"versions: Python {platform.python_version()}, {versions}"
+    return (
+        f"measured {utc_now():%Y-%m-%d} on {os.cpu_count()} cores with {memory:.0f} GiB of memory "
+        f"({platform.machine()}), load average {loads[0]:.1f} before and {loads[1]:.1f} after; "
+        f"Python {platform.python_version()}, {versions}."
+    )
