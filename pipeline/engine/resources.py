@@ -40,6 +40,9 @@ class _Job:
         self.loop.call_soon_threadsafe(put)
 
 
+_END_S = 3.0  # how long an idle child may take to end by itself
+
+
 class Slot:
     """One child process and the thread that feeds it."""
 
@@ -48,6 +51,7 @@ class Slot:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
+        self._is_answering = False
         self._thread = threading.Thread(
             target=self._serve, name=f"engine-slot-{resource}", daemon=True
         )
@@ -84,20 +88,24 @@ class Slot:
             process.kill()
 
     def stop(self) -> None:
-        """Kill the child and end the thread."""
+        """End the thread and the child: an idle one by itself, one at work by a kill."""
         self._jobs.put(None)
-        self.kill()
+        if self._is_answering:
+            self.kill()
         self._thread.join(timeout=10.0)
 
     def _serve(self) -> None:
         while (job := self._jobs.get()) is not None:
             if job.done.done():
                 continue
+            self._is_answering = True
             try:
                 job.settle(self._answer(job))
             except RuntimeError:  # the loop has ended; nobody waits any more
                 break
-        self._discard()
+            finally:
+                self._is_answering = False
+        self._discard(grace_s=_END_S)
 
     def _answer(self, job: _Job) -> str | Exception:
         try:
