@@ -6,7 +6,7 @@ once; then combinations, validated and repaired alike, until one answer is left.
 
 from functools import partial
 
-from configs.errors import ModelError
+from configs.errors import AppError, ModelError
 from models.summarizer import Part
 from pipeline.engine import Retries, Step
 from pipeline.steps.job import Job
@@ -54,7 +54,7 @@ class SummaryWriter:
             raise ModelError("There is no text to summarize.")
         return summary
 
-    async def quote(self, instead_of: ModelError) -> ArtifactRef:
+    async def quote(self, instead_of: AppError) -> ArtifactRef:
         """Summarize by quotation, saying which error ended the written summary."""
         answered = await self._call(partial(quote, self._job, self._next(), self._redacted))
         validated = await self._validate(answered.answer, last=True, reason=instead_of.code)

@@ -12,7 +12,7 @@ from functools import partial
 
 from sqlmodel import Session
 
-from configs.errors import AppError, ModelError
+from configs.errors import AppError
 from pipeline.engine import (
     EventTimeoutError,
     Outcome,
@@ -159,7 +159,7 @@ async def write_summary(step: Step, job: Job, made: Artifacts) -> None:
     writer = SummaryWriter(step, job, made["redacted_transcript"])
     try:
         made["summary"] = await writer.write()
-    except ModelError as error:
+    except AppError as error:
         made["summary"] = await writer.quote(instead_of=error)
 
 

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from configs.errors import AppError, CorruptInputError, IntegrityError, ModelError, RedactionError
+from configs.errors import (
+    AppError,
+    CorruptInputError,
+    IntegrityError,
+    ModelError,
+    RedactionError,
+    TransientError,
+    UnexpectedError,
+)
 from pipeline.engine import testing
 from storage.tables import RunStatus
 from tests.deployment import Deployment, wait_until
@@ -77,15 +85,15 @@ def test_step_after_the_approval_that_times_out_is_tried_again(
     assert len(application.attempts(run_id)[step, 1]) == 2
 
 
+@pytest.mark.parametrize("error", [ModelError(), TransientError(), UnexpectedError()])
 def test_summary_that_fails_for_good_falls_back_to_quotation_and_says_so(
-    application: Deployment,
+    application: Deployment, error: AppError
 ) -> None:
-    error = ModelError("The model failed.")
     testing.replace(application.runtime.engine.faults, "summarize", error=error, count=1)
     run_id = application.submit_for_review()
     summary = application.document(run_id, "summary")
     assert summary["method"] == "extractive"
-    assert summary["fallback_reason"] == "model.failed"
+    assert summary["fallback_reason"] == error.code
 
 
 def test_notification_that_fails_for_good_leaves_the_run_published(
