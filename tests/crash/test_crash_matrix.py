@@ -49,7 +49,7 @@ def _assert_ran_once(
         assert outcomes[-1] == "succeeded", (step, attempts)
         assert set(outcomes[:-1]) <= {"lost"}, (step, attempts)
         if step == victim:
-            assert len(outcomes) == (1 if point == "after commit" else 2), (point, attempts)
+            assert (len(outcomes) == 1) == (point == "after commit"), (point, attempts)
 
 
 @pytest.fixture
