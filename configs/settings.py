@@ -40,6 +40,13 @@ class SettingsError(AppError):
     code = "settings.invalid"
 
 
+class UnknownTenantError(SettingsError):
+    """There is no tenant of this name."""
+
+    code = "input.unknown_tenant"
+    http_status = 422
+
+
 class Group(BaseModel):
     """Base of all groups of settings: immutable, unknown keys refused."""
 
@@ -218,7 +225,7 @@ class Settings(Group):
         """
         path = CONFIG_DIR / "tenants" / f"{tenant}.toml"
         if not _TENANT.fullmatch(tenant) or not path.is_file():
-            raise SettingsError(f"There is no tenant {tenant[:63]!r}.")
+            raise UnknownTenantError(f"There is no tenant {tenant[:63]!r}.")
         tree = _read_toml(path)
         if others := sorted(set(tree) - TENANT_GROUPS):
             raise SettingsError(f"tenants/{path.name} may not set {', '.join(others)}.")

@@ -71,8 +71,8 @@ async def received_form(
         raise TooLargeError(details={"max_bytes": max_file_bytes})
     with ExitStack() as stack:
         receiver = _Receiver(stack, folder, max_file_bytes)
-        parser = receiver.parser(request.headers.get("content-type", ""))
         try:
+            parser = receiver.parser(request.headers.get("content-type", ""))
             async for block in request.stream():
                 parser.write(block)
                 if receiver.pending_bytes >= _WRITE_BYTES:

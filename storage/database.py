@@ -65,7 +65,8 @@ def create_database(url: str, *, explicit_begin: bool = True) -> sa.Engine:
 
 def _create_sqlite(url: sa.URL, *, explicit_begin: bool) -> sa.Engine:
     if url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        Path(url.database).touch(mode=0o600)  # the journals beside it take over its mode
     engine = sa.create_engine(
         url,
         pool_size=10,

@@ -24,6 +24,7 @@ from storage.upsert import insert_if_absent
 
 _NAME_LENGTH = 255
 _NOT_KEPT = frozenset({"Cc", "Cs"})  # control characters, halves of surrogate pairs
+_DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 @dataclass(frozen=True)
@@ -341,7 +342,8 @@ def steps_of(session: Session, run_id: str, revision: int) -> list[StepRecord]:
 
 def _printable(name: str) -> str:
     """Return a name without what a database or a page cannot hold, on one line."""
-    kept = "".join(c for c in name if c.isspace() or unicodedata.category(c) not in _NOT_KEPT)
+    shown = (c for c in name if c.isspace() or unicodedata.category(c) not in _NOT_KEPT)
+    kept = "".join(c for c in shown if c not in _DIRECTIONS)
     return " ".join(kept.split())[:_NAME_LENGTH]
 
 

@@ -169,14 +169,15 @@ def repeated(
         found: what was found in it.
         language: language of the document.
         known: parts of names that a model told, by whole name.
-        everyday: words that a model took for places or verbs; such parts are not looked for.
+        everyday: words that a model took for places or verbs; such parts are not looked for unless
+            they are in no list of words.
     """
     surfaces: dict[str, float] = {}
     for name in (f for f in found if f.entity_type == "PERSON"):
         surface = cased[name.start : name.end]
         surfaces.setdefault(surface, name.score)
         for part in parts_of(surface, language, known):
-            if part not in everyday and _stands_alone(part):
+            if (part not in everyday or _is_no_word(part)) and _stands_alone(part):
                 surfaces.setdefault(part, min(name.score, 0.6))
     for surface, score in surfaces.items():
         if len(surface) > 1 and surface.lower() not in _never_alone():
@@ -193,6 +194,16 @@ def _stands_alone(part: str) -> bool:
     if not _LATIN.match(part):
         return True
     return not _is_common(part) and not (part.isupper() and _is_acronym(part))
+
+
+def _is_no_word(part: str) -> bool:
+    """Tell whether a Latin part is in no list of words, so that it can hardly mean anything else.
+
+    A model takes rare surnames for places or organizations where they stand alone.
+    """
+    lists = english_words()
+    word = part.lower()
+    return bool(_LATIN.match(part)) and word not in lists.common and word not in lists.ambiguous
 
 
 def _repeated(cased: str, surface: str, score: float) -> Iterator[Found]:

@@ -84,10 +84,12 @@ def add_user(
     as_json: JsonOption = False,
 ) -> None:
     """Add a user; the password is asked for, or read from standard input."""
+    from configs.settings import load_settings
     from storage import users
     from storage.database import transaction
     from storage.tables import Role
 
+    load_settings().for_tenant(tenant)  # one that does not exist is refused
     if role not in set(Role):
         raise UsageProblem(f"--role is one of {', '.join(Role)}.")
     instead = "--password-stdin or --no-password"

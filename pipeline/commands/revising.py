@@ -1,6 +1,7 @@
 """Edit, reopen, reprocess: each begins the next revision of a run."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 from sqlmodel import Session
 
@@ -37,6 +38,8 @@ BEGINNINGS = {
 }
 """Artifact kinds that a revision takes over, by the first step that runs again."""
 
+_UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and marks that turn the direction of reading."""
 _EDIT_BEGINS = {"summary_edit": "render", "redaction_edit": "anonymize"}
 
 
@@ -62,9 +65,12 @@ def save_summary(
         The number of the new revision.
 
     Raises:
+        InputError: it holds characters that cannot be shown (not retryable).
         StaleReviewError: the review has changed since (not retryable; nothing is lost).
         PolicyError: not an editor (not retryable).
     """
+    if any(_UNSHOWN.search(text) for text in _texts(summary)):
+        raise InputError("The summary holds control characters or marks that turn the reading.")
     edited = summary.model_copy(update={"method": SummaryMethod.EDITED, "fallback_reason": None})
     change = ("summary", edited)
     return _edit(app, actor, run_id, base_sha256, "summary_edit", change, title)
@@ -257,3 +263,11 @@ def _require_shown(session: Session, run: Run, sha256: str) -> None:
     if run.status is RunStatus.ERASED or not is_shown:
         details = {"sha256": review.sha256 if review else None, "revision": run.revision}
         raise StaleReviewError(details=details)
+
+
+def _texts(summary: Summary) -> Iterator[str]:
+    yield summary.headline
+    yield from (sentence.text for _, sentence in summary.sentences())
+    yield from (chapter.title for chapter in summary.chapters)
+    for item in summary.action_items:
+        yield from filter(None, (item.owner, item.due))

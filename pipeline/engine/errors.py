@@ -1,6 +1,6 @@
 """Errors of the engine. `retryable` on any error's class says whether a step is tried again."""
 
-from configs.errors import AppError, ConflictError, NotFoundError
+from configs.errors import AppError, ConflictError, InputError, NotFoundError
 
 
 class EngineError(AppError):
@@ -48,6 +48,12 @@ class StepFailedError(EngineError):
     code = "engine.step_failed"
 
 
+class InvalidIdError(InputError, ValueError):
+    """The id or event type is none: 1 to 100 letters, digits, '_' or '-', first not '-'."""
+
+    code = "input.invalid_id"
+
+
 class StepLostError(EngineError):
     """The worker died again and again while it ran this step."""
 
@@ -70,6 +76,7 @@ class TooLargeForJournalError(LimitError):
     """The value is larger than 1 MiB. Store it as an artifact and return its reference."""
 
     code = "engine.too_large"
+    http_status = 413
 
 
 class NotSerializableError(EngineError):

@@ -2,7 +2,7 @@
 
 import re
 
-from pipeline.engine.errors import StepNameError
+from pipeline.engine.errors import InvalidIdError, StepNameError
 
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 _LONGEST_NAME = 256
@@ -24,9 +24,10 @@ def check_id(text: str, what: str) -> None:
     """Check an instance's id or an event's type: 1 to 100 of `[A-Za-z0-9_-]`, first not `-`.
 
     Raises:
-        ValueError: it is none (not retryable).
+        InvalidIdError: it is none (not retryable).
     """
     if _ID.fullmatch(text) is None:
-        raise ValueError(
-            f"{what} {text!r} is not allowed: 1 to 100 letters, digits, '_' or '-', first not '-'"
+        raise InvalidIdError(
+            f"{what} {text[:100]!r} is not allowed: 1 to 100 letters, digits, '_' or '-', first"
+            " not '-'"
         )

@@ -244,6 +244,12 @@ def test_redact_when_name_is_known_then_its_parts_go_everywhere(redactor: Redact
     assert texts(result.redacted)[1] == "それを[PERSON_1]が言い、[PERSON_1]も頷いた。"
 
 
+def test_redact_when_a_rare_surname_stands_alone_then_it_goes_too(redactor: Redactor) -> None:
+    said = "Ottoline Brackenbury presented the plan. Brackenbury's team agreed with Brackenbury."
+    redacted, _ = redactor.redact_text(said, "en")
+    assert redacted == "[PERSON_1] presented the plan. [PERSON_1]'s team agreed with [PERSON_1]."
+
+
 def test_redact_when_classes_are_optional_then_policy_decides(redactor: Redactor) -> None:
     text = "Daniel Chen flew to Paris on Monday."
     assert redactor.redact_text(text, "en")[0] == "[PERSON_1] flew to Paris on Monday."

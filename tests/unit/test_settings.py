@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import SettingsError, load_settings
+from configs.settings import SettingsError, UnknownTenantError, load_settings
 
 
 def test_load_settings_without_environment_gives_the_defaults() -> None:
@@ -59,8 +59,9 @@ def test_with_overrides_of_what_may_not_change_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("tenant", ["nobody", "../settings", "", "a/b"])
 def test_for_tenant_without_a_file_is_refused(tenant: str) -> None:
-    with pytest.raises(SettingsError, match="no tenant"):
+    with pytest.raises(UnknownTenantError, match="no tenant") as caught:
         load_settings({}).for_tenant(tenant)
+    assert caught.value.http_status == 422
 
 
 def test_for_tenant_default_changes_nothing() -> None:

@@ -97,6 +97,12 @@ def test_upload_when_it_breaks_off_is_refused_and_makes_no_run(world: World) -> 
     assert client.get("/api/v1/runs").json()["runs"] == []
 
 
+def test_upload_when_its_boundary_is_no_boundary_is_refused(world: World) -> None:
+    kind = {"Content-Type": f"multipart/form-data; boundary={'a' * 300}"}
+    answer = world.sign_in("uploader").post("/api/v1/runs", content=b"x", headers=kind)
+    assert answer.status_code == 422
+
+
 def test_upload_when_sent_by_a_stranger_is_refused_unread(world: World) -> None:
     world.client.cookies.clear()
     answer = world.client.post("/api/v1/runs", files={"file": ("a.wav", SPEECH.read_bytes())})

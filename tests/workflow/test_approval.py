@@ -11,6 +11,7 @@ from sqlmodel import col
 from configs.errors import (
     AlreadyDecidedError,
     AppError,
+    InputError,
     ReviewExpiredError,
     StaleReviewError,
 )
@@ -58,6 +59,17 @@ def test_approval_of_a_superseded_revision_publishes_nothing(application: Deploy
     application.wait_for_run(run_id, RunStatus.AWAITING_REVIEW)
     wait_until(lambda: _is_final(application, run_id, 1), "the end of the first revision")
     assert application.published_names(run_id) == []
+
+
+@pytest.mark.parametrize("hidden", ["\x00", "\x1b", "\u202e"])
+def test_summary_with_characters_that_cannot_be_shown_is_refused(
+    application: Deployment, hidden: str
+) -> None:
+    run_id = application.submit_for_review()
+    edited = _edited(application, run_id).model_copy(update={"headline": f"New{hidden}shelves"})
+    shown = application.review(run_id).sha256
+    with pytest.raises(InputError):
+        commands.save_summary(application.runtime.app, OPERATOR, run_id, shown, edited)
 
 
 def test_approval_twice_is_decided_once(application: Deployment) -> None:
