@@ -23,7 +23,6 @@ FAILURES: dict[str, AppError] = {
     "join_transcript": ModelError("The windows do not fit."),
     "anonymize": RedactionError(),
     "bleep": ModelError("The encoder failed."),
-    "plan_summary": IntegrityError(),
     "render": IntegrityError(),
     "check_quality": ModelError("The checks failed."),
     "review_terms": IntegrityError(),
@@ -62,7 +61,8 @@ def test_step_that_fails_after_the_approval_publishes_nothing(
 
 
 @pytest.mark.parametrize(
-    "step", [*FAILURES, "summarize", "validate_summary", "request_review", "close_review"]
+    "step",
+    [*FAILURES, "plan_summary", "summarize", "validate_summary", "request_review", "close_review"],
 )
 def test_step_that_times_out_is_tried_again(application: Deployment, step: str) -> None:
     testing.time_out(application.runtime.engine.faults, step, times=1)
@@ -85,11 +85,12 @@ def test_step_after_the_approval_that_times_out_is_tried_again(
     assert len(application.attempts(run_id)[step, 1]) == 2
 
 
+@pytest.mark.parametrize("step", ["plan_summary", "summarize"])
 @pytest.mark.parametrize("error", [ModelError(), TransientError(), UnexpectedError()])
 def test_summary_that_fails_for_good_falls_back_to_quotation_and_says_so(
-    application: Deployment, error: AppError
+    application: Deployment, error: AppError, step: str
 ) -> None:
-    testing.replace(application.runtime.engine.faults, "summarize", error=error, count=1)
+    testing.replace(application.runtime.engine.faults, step, error=error, count=1)
     run_id = application.submit_for_review()
     summary = application.document(run_id, "summary")
     assert summary["method"] == "extractive"
