@@ -136,7 +136,7 @@ def test_tenants_when_listed_then_each_can_be_shown(shell: Installation) -> None
     tenants = shell.run("tenants", "list", "--json").json["tenants"]
     assert {"tenant": "default"} in (tenants if isinstance(tenants, list) else [])
     assert shell.run("tenants", "show", "default", "--json").json["tenant"] == "default"
-    assert shell.run("tenants", "show", "../default", "--json").error_code == "settings.invalid"
+    assert shell.run("tenants", "show", "../default", "--json").error_code == "input.unknown_tenant"
 
 
 def test_verify_when_publication_is_whole_then_0(shell: Installation, tmp_path: Path) -> None:

@@ -68,7 +68,8 @@ def test_step_that_times_out_is_tried_again(application: Deployment, step: str) 
     testing.time_out(application.runtime.engine.faults, step, times=1)
     run_id = application.submit_for_review()
     application.decide(run_id, "approve")
-    application.wait_for_run(run_id, RunStatus.PUBLISHED)
+    wait_until(lambda: application.has_ended(run_id), "the end")
+    assert application.run(run_id).status == RunStatus.PUBLISHED
     attempts = application.attempts(run_id)[step, 1]
     assert [a.error_code for a in attempts] == ["engine.step_timeout", None]
 

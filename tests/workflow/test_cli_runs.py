@@ -209,7 +209,7 @@ def test_submit_when_tenant_is_not_ones_own_or_unknown_then_refused(shell: Insta
     shell.run("users", "add", "una", "--role", "uploader", "--no-password")
     other = shell.run("submit", str(RECORDING), "--as", "una", "--tenant", "acme", "--json")
     unknown = shell.run("submit", str(RECORDING), "--tenant", "../etc", "--json")
-    for finished, code in ((other, "policy.denied"), (unknown, "settings.invalid")):
+    for finished, code in ((other, "policy.denied"), (unknown, "input.unknown_tenant")):
         (line,) = lines(finished, "runs")
         assert isinstance(line["error"], dict)
         assert line["error"]["code"] == code
