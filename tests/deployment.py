@@ -132,16 +132,17 @@ class Deployment:
         folders = {f"r{n}": publication_prefix("default", run_id, n) for n in revisions}
         return [f"{r}/{f.name}" for r, p in folders.items() for f in store.list_published(p)]
 
-    def approve_waiting(self) -> None:
-        """Approve every open review, as an editor would who sits there."""
+    def approve_waiting(self, run_id: str | None = None) -> None:
+        """Approve open reviews, all or one run's, as an editor would who sits there."""
         with reading(self.runtime.database) as session:
             waiting = [(r.run_id, r.sha256) for r, _ in reviews.waiting_reviews(session)]
-        for run_id, sha256 in waiting:
-            commands.decide(self.runtime.app, OPERATOR, run_id, "approve", sha256)
+        for waiting_id, sha256 in waiting:
+            if run_id in (None, waiting_id):
+                commands.decide(self.runtime.app, OPERATOR, waiting_id, "approve", sha256)
 
     def has_ended(self, run_id: str) -> bool:
-        """Tell whether the run's instance is final; approve what waits."""
-        self.approve_waiting()
+        """Tell whether the run's instance is final; approve it where it waits."""
+        self.approve_waiting(run_id)
         return self.instance(run_id).status().status in FINAL
 
     def story(self, run_id: str) -> "Story":
