@@ -4,15 +4,17 @@ A transaction is short (milliseconds), synchronous, and holds no call to a model
 connection: on SQLite a second write transaction opened inside one waits for itself.
 """
 
+import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -24,9 +26,9 @@ ModelT = TypeVar("ModelT", bound=SQLModel)
 
 _READ_ONLY = "kikigaki_read_only"
 _IDLE_MS = 60_000
+_WAL_TRIES, _WAL_PAUSE_S = 100, 0.05
 _SQLITE_PRAGMAS = (
     "busy_timeout=30000",  # first: the next ones may have to wait for another process
-    "journal_mode=WAL",
     "synchronous=NORMAL",
     "foreign_keys=ON",
 )
@@ -95,7 +97,22 @@ def _set_pragmas(connection: DBAPIConnection) -> None:
     cursor = connection.cursor()
     for pragma in _SQLITE_PRAGMAS:
         cursor.execute(f"PRAGMA {pragma}")
+    _use_wal(cursor)
     cursor.close()
+
+
+def _use_wal(cursor: DBAPICursor) -> None:
+    """Switch the file to write-ahead logging; of a file that has it already, this is a read.
+
+    Where several connections make the first switch at once, SQLite fails without the wait that
+    `busy_timeout` gives everything else.
+    """
+    for _ in range(_WAL_TRIES):
+        with suppress(sqlite3.OperationalError):
+            cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        time.sleep(_WAL_PAUSE_S)
+    cursor.execute("PRAGMA journal_mode=WAL")
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:

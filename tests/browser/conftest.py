@@ -27,8 +27,9 @@ class Site:
     world: World
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """Chromium for these tests only: while Playwright runs, no other test could start a loop."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(**launch_options())
         yield chromium

@@ -12,6 +12,7 @@ from configs.errors import CorruptInputError
 from pipeline.engine import Retries, Step
 from pipeline.engine.testing import wait_for_status
 from tests.engines import Harness, Script
+from tests.waiting import wait_until
 
 
 def test_branches_of_several_steps_when_one_waits_then_finished_steps_do_not_run_again(
@@ -148,7 +149,10 @@ def test_two_waits_for_one_type_when_two_events_come_then_each_takes_one(
 
 
 def test_error_in_one_branch_when_not_caught_then_ends_the_instance(engine: Harness) -> None:
+    is_parked = threading.Event()
+
     def fail() -> None:
+        is_parked.wait(30)
         raise CorruptInputError
 
     async def script(step: Step) -> object:
@@ -156,6 +160,8 @@ def test_error_in_one_branch_when_not_caught_then_ends_the_instance(engine: Harn
         return await asyncio.gather(waiting, step.do("fail", fail, retries=Retries(limit=0)))
 
     instance = engine.begin(script)
+    wait_until(lambda: any(entry.name == "go" for entry in instance.history()))
+    is_parked.set()
     status = wait_for_status(instance)
     assert status.error
     assert status.error.code == "input.corrupt"
