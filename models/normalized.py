@@ -1,6 +1,6 @@
 """Write and read the normalized recording: 16 kHz FLAC, the same bytes for the same samples."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -33,12 +33,15 @@ class AudioWriter:
         container: str = "flac",
         codec: str = "flac",
         bit_rate: int | None = None,
+        options: Mapping[str, str] | None = None,
     ) -> None:
         self._channels = channels
         self._layout = "mono" if channels == 1 else "stereo"
         self._container = av.open(str(path), "w", format=container)
         self._container.flags |= _BITEXACT
-        stream = self._container.add_stream(codec, rate=SAMPLE_RATE_HZ, layout=self._layout)
+        stream = self._container.add_stream(
+            codec, rate=SAMPLE_RATE_HZ, layout=self._layout, options=dict(options or {})
+        )
         if not isinstance(stream, AudioStream):
             raise TypeError(f"{codec} is no audio codec")
         self._stream = stream

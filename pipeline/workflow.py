@@ -6,6 +6,7 @@ over is in `event.payload.made`, so that an edit or a reprocess begins at the fi
 run again.
 """
 
+import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -72,8 +73,7 @@ class ProcessSource(Workflow[SourceParams]):
             )
         if "redacted_transcript" not in made:
             await remove_personal_data(step, job, made)
-        if "summary" not in made:
-            await write_summary(step, job, made)
+        await asyncio.gather(cover_sound(step, job, made), write_summary(step, job, made))
         await render_and_check(step, job, made)
         status = await ask_editors(step, job, made)
         if status is not ReviewStatus.APPROVED:
@@ -134,7 +134,7 @@ async def read_source(step: Step, job: Job, made: Artifacts) -> bool:
 
 
 async def remove_personal_data(step: Step, job: Job, made: Artifacts) -> None:
-    """Replace personal data in the text, and cover it in the sound."""
+    """Replace personal data in the text."""
     redacted = await step.do(
         "anonymize",
         partial(anonymize, job, made["transcript"], made.get("redactions/edits")),
@@ -143,7 +143,11 @@ async def remove_personal_data(step: Step, job: Job, made: Artifacts) -> None:
         commit=partial(keep, job, "anonymize", 1),
     )
     made |= redacted.artifacts
-    if "normalized_audio" in made:
+
+
+async def cover_sound(step: Step, job: Job, made: Artifacts) -> None:
+    """Put a tone over what was replaced in the text."""
+    if "normalized_audio" in made and "redacted_audio" not in made:
         bleeped = await step.do(
             "bleep",
             partial(bleep, job, made["normalized_audio"], made["redactions"]),
@@ -156,6 +160,8 @@ async def remove_personal_data(step: Step, job: Job, made: Artifacts) -> None:
 
 async def write_summary(step: Step, job: Job, made: Artifacts) -> None:
     """Summarize the redacted transcript; a written summary that fails gives way to quotation."""
+    if "summary" in made:
+        return
     writer = SummaryWriter(step, job, made["redacted_transcript"])
     try:
         made["summary"] = await writer.write()

@@ -154,7 +154,7 @@ class Deployment:
             notified = publications.notifications_of(session, run_id)
         return Story(
             status=self.run(run_id).status,
-            steps=[(s.name, s.count, s.status.value) for s in instance.history()],
+            steps=sorted((s.name, s.count, s.status.value) for s in instance.history()),
             artifacts={role: ref.sha256 for role, ref in artifacts.items()},
             published=[
                 {n: f for n, f in p.files.items() if n not in ("manifest.json", "statement.json")}
@@ -179,7 +179,7 @@ class Deployment:
 
 @dataclass(frozen=True)
 class Story:
-    """What a run came to. Hashes by role; published files by publication."""
+    """What a run came to. Steps by name, for parallel ones begin in any order; hashes by role."""
 
     status: RunStatus
     steps: list[tuple[str, int, str]]

@@ -18,25 +18,28 @@ _ALIASES = {"before effect": "before"}
 
 @dataclass(frozen=True)
 class Point:
-    """A place to crash: `transcribe:1:after effect`."""
+    """A place to crash: `transcribe:1:after effect`, of one instance where `@instance` follows."""
 
     name: str
     count: int
     point: str
+    instance: str | None = None
 
     @classmethod
     def parse(cls, text: str) -> "Point":
-        """Read `name:count:point` or `name:point` (count 1).
+        """Read `name:count:point` or `name:point` (count 1), with or without `@instance`.
 
         Raises:
             ValueError: no such point (not retryable).
         """
-        parts = [part.strip() for part in text.split(":")]
+        place, _, instance = text.strip().partition("@")
+        parts = [part.strip() for part in place.split(":")]
         count = int(parts[-2]) if len(parts) > 2 else 1
         point = _ALIASES.get(parts[-1], parts[-1])
         if point not in POINTS or len(parts) < 2:
             raise ValueError(f"{text!r} is no point; use NAME:COUNT:({' | '.join(POINTS)})")
-        return cls(":".join(parts[:-2]) if len(parts) > 2 else parts[0], count, point)
+        name = ":".join(parts[:-2]) if len(parts) > 2 else parts[0]
+        return cls(name, count, point, instance or None)
 
 
 @dataclass
@@ -70,9 +73,10 @@ class Faults:
         text = os.environ.get(CRASH_VARIABLE, "")
         return cls({Point.parse(part) for part in text.split(";") if part.strip()})
 
-    def reach(self, key: StepKey, point: str) -> None:
+    def reach(self, instance: str, key: StepKey, point: str) -> None:
         """Kill this process if it is to crash here."""
-        if Point(key.name, key.count, point) in self.crashes:
+        here = {Point(key.name, key.count, point, which) for which in (None, instance)}
+        if here & self.crashes:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def replaced(self, key: StepKey) -> Replacement | None:

@@ -46,9 +46,9 @@ async def run_in_turn(turn: "Turn", key: StepKey, row: StepRow | None, effect: E
             row = await _started(turn, key, effect)
         if row.outcome is not None:
             turn.post(row)
-            faults.reach(key, "after commit")
+            faults.reach(turn.ref.instance, key, "after commit")
             return
-        faults.reach(key, "after commit")
+        faults.reach(turn.ref.instance, key, "after commit")
 
 
 async def _started(turn: "Turn", key: StepKey, effect: Effect) -> StepRow:
@@ -72,10 +72,10 @@ async def _until_due(turn: "Turn", row: StepRow) -> None:
 
 async def _attempt(turn: "Turn", key: StepKey, effect: Effect) -> StepRow:
     faults, retries = turn.runtime.faults, effect.retries
-    faults.reach(key, "before")
+    faults.reach(turn.ref.instance, key, "before")
     try:
         value = await run_effect(faults, key, effect)
-        faults.reach(key, "after effect")
+        faults.reach(turn.ref.instance, key, "after effect")
         succeed = partial(attempts.succeed, desk=turn.desk, key=key, commit=effect.commit)
         return await turn.store(partial(succeed, value=value, annotation=effect.annotation))
     except FencedError:

@@ -235,12 +235,12 @@ class Step:
                         session, turn.desk, key, waits.Terms(kind, types, wait_s, until)
                     )
                 )
-            turn.runtime.faults.reach(key, "after effect")
+            turn.runtime.faults.reach(turn.ref.instance, key, "after effect")
             if row.outcome is None:
                 await turn.park(Wait(key, row.due_at, types))
             else:
                 turn.post(row)
-            turn.runtime.faults.reach(key, "after commit")
+            turn.runtime.faults.reach(turn.ref.instance, key, "after commit")
 
         return _checked(await turn.call(self._branch, name, kind, body))
 

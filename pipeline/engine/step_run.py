@@ -35,7 +35,7 @@ async def step_run(
         return "fenced"
     finally:
         runtime.live.claims.pop(token, None)
-    runtime.faults.reach(key, "after commit")
+    runtime.faults.reach(instance, key, "after commit")
     return "done"
 
 
@@ -53,13 +53,13 @@ def _claim(
 async def _work(
     runtime: Runtime, desk: Desk, key: StepKey, token: str, request: dict[str, Any]
 ) -> None:
-    runtime.faults.reach(key, "before")
+    runtime.faults.reach(desk.ref.instance, key, "before")
     outcome: str | Exception
     try:
         outcome = await _effect(runtime, key, token, request)
     except Exception as error:  # noqa: BLE001 - a step may raise anything
         outcome = error
-    runtime.faults.reach(key, "after effect")
+    runtime.faults.reach(desk.ref.instance, key, "after effect")
     record = partial(_record, desk=desk, key=key, token=token, request=request)
     try:
         await runtime.store(lambda session: record(session, outcome=outcome))

@@ -1,9 +1,8 @@
 """Kill the worker at every step boundary and compare with an undisturbed run.
 
 The table of (step, point) is made of the journal of the undisturbed run, so that a new step is in
-it without anybody adding it. The points of one pass are taken from the last step to the first: a
-worker that dies at a step finds the runs of the workers before it past that step, finishes them,
-and dies on its own run.
+it without anybody adding it. A worker dies on its own run; those of the workers before it, it takes
+over and goes on with.
 """
 
 import subprocess
@@ -29,7 +28,8 @@ def _finish(deployment: Deployment, run_ids: list[str]) -> None:
 def _die_at(deployment: Deployment, step: tuple[str, int], point: str) -> str:
     """Submit a run and let a worker die on it; return its id."""
     run_id = deployment.submit()
-    worker = deployment.start_worker(ENGINE_CRASH_AT=f"{step[0]}:{step[1]}:{point}")
+    place = f"{step[0]}:{step[1]}:{point}@{deployment.instance(run_id).id}"
+    worker = deployment.start_worker(ENGINE_CRASH_AT=place)
 
     def died() -> bool:
         deployment.approve_waiting()
