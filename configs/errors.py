@@ -129,6 +129,12 @@ class BlockedError(ConflictError):
     code = "conflict.blocked"
 
 
+class NotApplicableError(ConflictError):
+    """The run does not have what this would begin from."""
+
+    code = "conflict.not_applicable"
+
+
 class PolicyError(AppError):
     """You are not allowed to do this."""
 

@@ -124,6 +124,33 @@ class LlmClient:
         wide = len(_WIDE.findall(text))
         return math.ceil((len(text) - wide) / 3 + wide * 1.3)
 
+    def require_model(self) -> None:
+        """Ask the endpoint whether it has the model; one that takes no such question is believed.
+
+        Raises:
+            UnknownModelError: it has others (not retryable).
+            TransientError: it did not answer (retryable).
+            ModelError: it refused the API key (not retryable).
+        """
+        import openai  # noqa: PLC0415 - takes a second to import
+
+        try:
+            self._client.models.retrieve(self.name)
+        except openai.APIError as error:
+            _raise_unless_unanswered(error)
+            self._require_listed()
+
+    def _require_listed(self) -> None:
+        import openai  # noqa: PLC0415 - takes a second to import
+
+        try:
+            listed = {model.id for model in self._client.models.list()}
+        except openai.APIError as error:
+            _raise_unless_unanswered(error)
+            return
+        if self.name not in listed:
+            raise UnknownModelError(f"The model's endpoint has no model {self.name!r}.")
+
     def complete(
         self,
         messages: Sequence[Message],
@@ -301,6 +328,14 @@ def _translated(error: Any) -> Exception:  # noqa: ANN401 - the SDK's edge
     if kind is ModelError and status in {400, 422}:
         return _NotUnderstoodError(ModelError(message, details), told)
     return kind(message, details)
+
+
+def _raise_unless_unanswered(error: Any) -> None:  # noqa: ANN401 - the SDK's edge
+    """Raise our error for the SDK's, but where the endpoint lacks what it was asked."""
+    translated = _translated(error)
+    lacks = isinstance(translated, UnknownModelError | _NotUnderstoodError)
+    if not lacks and getattr(error, "status_code", None) not in {405, 501}:
+        raise translated from None
 
 
 def _refusal(status: int, told: str) -> tuple[type[ModelError], str | None]:

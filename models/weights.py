@@ -61,25 +61,46 @@ def whisper_path(name_or_path: str, home: Path) -> Path:
         UnknownModelError: no such folder, and no package installed for the name (not retryable).
         IntegrityError: the packaged weights are not the expected ones (not retryable).
     """
-    folder = Path(name_or_path).expanduser()
-    if (folder / "model.bin").is_file():
+    folder = _folder(name_or_path)
+    if folder is not None:
         return folder
-    package = _PACKAGES.get(name_or_path)
-    if package is None:
-        raise UnknownModelError(
-            f"There is no speech model {name_or_path!r}: give the folder of a CTranslate2 model, "
-            f"or one of {', '.join(sorted(_PACKAGES))}."
-        )
+    package = _package(name_or_path)
     target = home / "models" / f"whisper-{name_or_path}-{package.sha256[:12]}"
     if not (target / "model.bin").is_file():
         _assemble(package, target)
     return target
 
 
+def require_whisper(name_or_path: str) -> None:
+    """Refuse a Whisper model that is not here, without putting its parts together.
+
+    Raises:
+        UnknownModelError: no such folder, and no package installed for the name (not retryable).
+    """
+    if _folder(name_or_path) is None:
+        package = _package(name_or_path)
+        for module, name in (*package.parts, *package.extras):
+            _package_file(module, name)
+
+
 def file_sha256(path: Path) -> str:
     """Return a file's SHA-256 in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _folder(name_or_path: str) -> Path | None:
+    folder = Path(name_or_path).expanduser()
+    return folder if (folder / "model.bin").is_file() else None
+
+
+def _package(name: str) -> _Package:
+    if name not in _PACKAGES:
+        raise UnknownModelError(
+            f"There is no speech model {name!r}: give the folder of a CTranslate2 model, "
+            f"or one of {', '.join(sorted(_PACKAGES))}."
+        )
+    return _PACKAGES[name]
 
 
 def _assemble(package: _Package, target: Path) -> None:

@@ -11,51 +11,13 @@ from dataclasses import dataclass
 from sqlmodel import Session, col, select
 
 from configs.clock import new_id
-from configs.errors import AppError, InputError, NotFoundError
+from configs.errors import AppError, NotFoundError
 from pipeline import commands
+from pipeline.batch_plan import Plan
 from pipeline.commands import Actor, App
 from storage import runs
 from storage.database import database_now, reading, transaction
-from storage.selection import parse_selection, select_runs
 from storage.tables import AT_WORK, Batch, BatchItem, Revision, Run
-
-# The first step whose result a group of settings can change; other groups change no result.
-FIRST_STEP = {
-    "asr": "transcribe",
-    "llm": "summarize",
-    "summary": "summarize",
-    "quality": "check_quality",
-    "review": "request_review",
-}
-_ORDER = (
-    "probe",
-    "extract",
-    "transcribe",
-    "anonymize",
-    "bleep",
-    "summarize",
-    "render",
-    "check_quality",
-    "request_review",
-)
-
-
-@dataclass(frozen=True)
-class Change:
-    """The one variable of an experiment: a setting's dotted name and its new value."""
-
-    variable: str
-    value: str
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a batch would do."""
-
-    selection: str
-    from_step: str
-    change: Change
-    run_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -65,26 +27,6 @@ class ItemDone:
     run_id: str
     status: str
     error: AppError | None = None
-
-
-def plan(app: App, selection: str, from_step: str, change: Change) -> Plan:
-    """Find the runs of a batch; nothing is changed.
-
-    Raises:
-        InputError: the selection cannot be read, there is no such step, or the change has no effect
-            from that step on (not retryable).
-    """
-    if from_step not in commands.BEGINNINGS:
-        known = ", ".join(step for step in _ORDER if step in commands.BEGINNINGS)
-        raise InputError(f"Begin from one of {known}.")
-    needed = FIRST_STEP[change.variable.partition(".")[0]]
-    if _ORDER.index(from_step) > _ORDER.index(needed):
-        raise InputError(
-            f"{change.variable} changes {needed}, which would not run again from {from_step}."
-        )
-    with reading(app.database) as session:
-        found = tuple(select_runs(session, parse_selection(selection)))
-    return Plan(selection, from_step, change, found)
 
 
 def begin(app: App, actor: Actor, planned: Plan) -> str:
@@ -98,6 +40,7 @@ def begin(app: App, actor: Actor, planned: Plan) -> str:
                 from_step=planned.from_step,
                 variable=planned.change.variable,
                 value=planned.change.value,
+                skipped=[one.as_dict() for one in planned.skipped],
                 created_by=actor.user_id,
                 created_at=database_now(session),
             )

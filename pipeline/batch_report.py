@@ -95,6 +95,7 @@ def report(app: App, batch_id: str) -> Json:
         "value": batch.value,
         "created_at": batch.created_at,
         "runs": [one.as_dict() for one in compared],
+        "skipped": list(batch.skipped),
         "totals": _totals(compared),
     }
 

@@ -9,6 +9,7 @@ from functools import partial
 from configs.errors import AppError
 from configs.settings import Settings
 from models.documents import LANGUAGES
+from pipeline.model_check import require_language_model
 from pipeline.runtime import Runtime, load_extractive, open_runtime, pseudonym_key
 from storage import audit, migrate
 from storage.database import database_now, reading
@@ -134,10 +135,9 @@ def _embeddings() -> str:
 
 
 def _summaries(settings: Settings) -> str:
+    require_language_model(settings.llm)
     if settings.llm.base_url is not None:
         return f"written by {settings.llm.model} at the configured endpoint"
     if settings.llm.local_model is not None:
-        if not settings.llm.local_model.is_dir():
-            raise _FoundWrong(f"there is no model folder {settings.llm.local_model}")
         return "written by a local model"
     return "quoted from the transcript (no language model is configured)"

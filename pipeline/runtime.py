@@ -37,6 +37,7 @@ from storage.policy import ReviewPolicy
 from storage.s3 import StoreConfig
 
 if TYPE_CHECKING:
+    from models.llm import LlmConfig
     from models.redactor import Redactor
     from models.transcriber import Transcriber
 
@@ -298,13 +299,19 @@ def _writer(llm: LlmSettings, prompt_path: Path | None) -> Summarizer:
 
         local = LocalLlm(llm.local_model, context_tokens=llm.context_tokens)
         return LocalLlmSummarizer(local, prompt)
-    from models.llm import LlmClient, LlmConfig, LlmSummarizer  # noqa: PLC0415 - heavy
+    from models.llm import LlmClient, LlmSummarizer  # noqa: PLC0415 - heavy
 
-    config = LlmConfig(
+    return LlmSummarizer(LlmClient(llm_config(llm)), prompt)
+
+
+def llm_config(llm: LlmSettings) -> "LlmConfig":
+    """Return which endpoint to use, and how."""
+    from models.llm import LlmConfig  # noqa: PLC0415 - heavy
+
+    return LlmConfig(
         base_url=llm.base_url or "",
         model=llm.model or "",
         api_key=llm.api_key.get_secret_value() if llm.api_key else None,
         context_tokens=llm.context_tokens,
         timeout_s=llm.timeout.total_seconds(),
     )
-    return LlmSummarizer(LlmClient(config), prompt)

@@ -417,7 +417,10 @@ class ModelCall(SQLModel, table=True):
 
 
 class Batch(SQLModel, table=True):
-    """A reprocessing experiment: a selection of runs, one changed variable."""
+    """A reprocessing experiment: a selection of runs, one changed variable.
+
+    `skipped` are the selected runs that it leaves alone: `{"run", "reason", "message"}`.
+    """
 
     __tablename__ = "batch"
 
@@ -426,6 +429,7 @@ class Batch(SQLModel, table=True):
     from_step: str
     variable: str
     value: str
+    skipped: list[JsonObject] = Field(default_factory=list, sa_type=sa.JSON)
     created_by: str
     created_at: datetime = Field(sa_type=UtcDateTime)
 

@@ -62,10 +62,15 @@ def failure(status: int, code: str, message: str = "no", **headers: str) -> Repl
 
 
 class ScriptedLlm:
-    """An endpoint that gives the scripted replies in order and keeps what it was asked."""
+    """An endpoint that gives the scripted replies in order and keeps what it was asked.
+
+    `models` is what it says it has; None, or `tells_each_model=False`: it knows no such question.
+    """
 
     def __init__(self) -> None:
         """Start on a free port."""
+        self.models: list[str] | None = None
+        self.tells_each_model = True
         self.replies: list[Reply] = []
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
@@ -92,10 +97,21 @@ class ScriptedLlm:
         self._server.shutdown()
         self._server.server_close()
 
+    def told_of_models(self, path: str) -> Reply:
+        """Answer which models there are, or whether there is one of this name."""
+        name = path.removeprefix("/v1/models").lstrip("/")
+        known = {model: {"id": model, "object": "model"} for model in self.models or ()}
+        if self.models is None or (name and not (self.tells_each_model and name in known)):
+            return failure(404, "not_found")
+        return Reply(body=known[name] if name else {"object": "list", "data": [*known.values()]})
+
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                _send_whole(self, outer.told_of_models(self.path))
+
             def do_POST(self) -> None:
                 length = int(self.headers.get("content-length") or 0)
                 outer.requests.append(json.loads(self.rfile.read(length)))
@@ -106,17 +122,7 @@ class ScriptedLlm:
                 if outer.requests[-1].get("stream") and reply.status == 200:
                     self._stream(reply)
                 else:
-                    self._whole(reply)
-
-            def _whole(self, reply: Reply) -> None:
-                data = json.dumps(reply.body).encode()
-                self.send_response(reply.status)
-                for name, value in reply.headers.items():
-                    self.send_header(name, value)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+                    _send_whole(self, reply)
 
             def _stream(self, reply: Reply) -> None:
                 self.send_response(200)
@@ -148,6 +154,17 @@ class ScriptedLlm:
         yield json.dumps({**base, "choices": [end]})
         yield json.dumps({**base, "choices": [], "usage": body["usage"]})
         yield "[DONE]"
+
+
+def _send_whole(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
+    data = json.dumps(reply.body).encode()
+    handler.send_response(reply.status)
+    for name, value in reply.headers.items():
+        handler.send_header(name, value)
+    handler.send_header("content-type", "application/json")
+    handler.send_header("content-length", str(len(data)))
+    handler.end_headers()
+    handler.wfile.write(data)
 
 
 @contextmanager

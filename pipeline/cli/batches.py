@@ -1,6 +1,7 @@
 """`reprocess`: batches as experiments."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +21,7 @@ from pipeline.cli.console import (
 from pipeline.cli.opening import AsOption, Opened, acting, opened
 
 if TYPE_CHECKING:
-    from pipeline.batch import Change
+    from pipeline.batch_plan import Change, Plan, TenantCheck
     from pipeline.commands import Actor
 
 _POLL_S = 0.5
@@ -113,24 +114,55 @@ def _begin(
     as_json: bool,
 ) -> str | None:
     """Record the batch and return its id; None for a dry run, or where no run is selected."""
-    from pipeline import batch
+    from pipeline import batch, batch_plan
 
     with read_as_usage():
-        planned = batch.plan(installation.app, *wanted)
+        planned = batch_plan.plan(
+            installation.app.database, actor, *wanted, _allows(installation, wanted)
+        )
     if dry_run or not planned.run_ids:
-        document: dict[str, object] = {
-            "batch": None,
-            "from_step": planned.from_step,
-            "variable": planned.change.variable,
-            "value": planned.change.value,
-            "runs": [{"run": run_id} for run_id in planned.run_ids],
-        }
-        rows = [[run_id] for run_id in planned.run_ids]
-        show(document, as_json, lambda: table(["run"], rows, empty="No run is selected."))
+        show(_plan_document(planned), as_json, lambda: _print_plan(planned))
         return None
+    for one in planned.skipped:
+        say(f"{one.run_id} is skipped: {one.message}")
     batch_id = batch.begin(installation.app, actor, planned)
     say(f"Batch {batch_id}: {len(planned.run_ids)} runs")
     return batch_id
+
+
+def _allows(installation: Opened, wanted: "tuple[str, str, Change]") -> "TenantCheck":
+    """Check the change once, its model included; return what checks it for each tenant.
+
+    Raises:
+        UnknownModelError: the model is not there (not retryable).
+        InputError: nothing would read the change (not retryable).
+    """
+    from pipeline.model_check import require_model
+
+    settings, change = installation.settings, wanted[2]
+    require_model(settings.with_overrides({change.variable: change.value}), change.variable)
+
+    def allows(tenant: str, overrides: "Mapping[str, object]") -> None:
+        settings.for_tenant(tenant).with_overrides(overrides)
+
+    return allows
+
+
+def _plan_document(planned: "Plan") -> dict[str, object]:
+    return {
+        "batch": None,
+        "from_step": planned.from_step,
+        "variable": planned.change.variable,
+        "value": planned.change.value,
+        "runs": [{"run": run_id} for run_id in planned.run_ids],
+        "skipped": [one.as_dict() for one in planned.skipped],
+    }
+
+
+def _print_plan(planned: "Plan") -> None:
+    rows = [[run_id, "would run", ""] for run_id in planned.run_ids]
+    rows += [[one.run_id, "skipped", one.message] for one in planned.skipped]
+    table(["run", "outcome", "reason"], rows, empty="No run is selected.")
 
 
 def _carry_out(
@@ -183,5 +215,9 @@ def _print_report(document: dict[str, object]) -> None:
         for line in lines
     ]
     table([*header, "changed sentences"], rows, empty="The batch has no runs.")
+    skipped = document["skipped"]
+    assert isinstance(skipped, list)  # noqa: S101
+    for one in skipped:
+        typer.echo(f"{one['run']} skipped: {one['message']}")
     for name, value in totals.items():
         typer.echo(f"{name:24} {value}")

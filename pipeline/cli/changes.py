@@ -6,7 +6,7 @@ from pathlib import Path
 from configs.clock import new_id
 from configs.errors import InputError
 from configs.settings import Settings
-from pipeline.batch import FIRST_STEP, Change
+from pipeline.batch_plan import FIRST_STEP, Change
 
 
 def setting_change(settings: Settings, assignment: str) -> Change:

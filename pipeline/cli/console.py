@@ -138,12 +138,12 @@ def read_as_usage() -> Iterator[None]:
     """Tell what is wrong with an argument as wrong usage, wherever it is found out.
 
     Raises:
-        UsageProblem: instead of the block's input or settings error (not retryable).
+        UsageProblem: instead of the block's error of input, settings or model (not retryable).
     """
     try:
         yield
     except AppError as error:
-        if error.code.startswith(("input.", "settings.")):
+        if error.code.startswith(("input.", "settings.", "model.unknown")):
             raise UsageProblem(error.message, error.details) from None
         raise
 

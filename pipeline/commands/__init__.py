@@ -4,12 +4,18 @@ Each command is one transaction with the engine's part in it (a created instance
 that either all of it happened or nothing did.
 """
 
+from pipeline.commands.beginnings import (
+    BEGINNINGS,
+    is_document,
+    require_beginning,
+    require_has,
+    require_known,
+)
 from pipeline.commands.context import Actor, App
 from pipeline.commands.deciding import decide
 from pipeline.commands.erasing import apply_retention, erase
 from pipeline.commands.exporting import export
 from pipeline.commands.revising import (
-    BEGINNINGS,
     next_revision,
     reopen,
     reprocess,
@@ -29,9 +35,13 @@ __all__ = [
     "erase",
     "export",
     "inspect",
+    "is_document",
     "next_revision",
     "reopen",
     "reprocess",
+    "require_beginning",
+    "require_has",
+    "require_known",
     "save_redactions",
     "save_summary",
     "submit",

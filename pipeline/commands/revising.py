@@ -7,6 +7,7 @@ from sqlmodel import Session
 
 from configs.errors import ConflictError, InputError, StaleReviewError
 from models.documents import RedactionEdit, Redactions, Summary, SummaryMethod, canonical_json
+from pipeline.commands.beginnings import BEGINNINGS, require_beginning, require_known
 from pipeline.commands.context import (
     Actor,
     App,
@@ -22,21 +23,6 @@ from storage import reviews, revisions, runs
 from storage.database import reading
 from storage.refs import ArtifactRef
 from storage.tables import Revision, Role, Run, RunStatus
-
-_FROM_SOURCE = frozenset({"source"})
-_FROM_TRANSCRIPT = _FROM_SOURCE | {"normalized_audio", "transcript", "redactions"}
-_FROM_REDACTED = _FROM_TRANSCRIPT | {"pseudonym_map", "redacted_transcript", "redacted_audio"}
-_FROM_SUMMARY = _FROM_REDACTED | {"summary"}
-BEGINNINGS = {
-    "probe": _FROM_SOURCE,
-    "transcribe": _FROM_SOURCE,
-    "extract": _FROM_SOURCE,
-    "anonymize": _FROM_TRANSCRIPT,
-    "summarize": _FROM_REDACTED,
-    "render": _FROM_SUMMARY,
-    "check_quality": _FROM_SUMMARY,
-}
-"""Artifact kinds that a revision takes over, by the first step that runs again."""
 
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters, and marks that turn the direction of reading."""
@@ -140,14 +126,14 @@ def reprocess(
 
     Raises:
         InputError: no such step to begin from (not retryable).
-        ConflictError: the run is being published or erased (not retryable).
+        NotApplicableError: this run cannot begin there (not retryable).
     """
     require(actor, Role.EDITOR)
-    if from_step not in BEGINNINGS:
-        raise InputError(f"Begin from one of {', '.join(sorted(BEGINNINGS))}.")
+    require_known(from_step)
 
     def begin(session: Session) -> Revision:
         visible_run(session, actor, run_id)
+        require_beginning(session, runs.lock_run(session, run_id), from_step)
         revision = next_revision(
             app, session, actor, run_id, "reprocess", from_step, overrides=overrides
         )

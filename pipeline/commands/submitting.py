@@ -10,6 +10,7 @@ from configs.clock import new_id, utc_now
 from configs.errors import InputError, PolicyError, TooLargeError
 from models import audio, extractor
 from models.documents import LANGUAGES, canonical_json
+from pipeline.commands.beginnings import DOCUMENT_TYPES
 from pipeline.commands.context import Actor, App, in_transaction
 from pipeline.commands.revising import start_revision
 from storage import idempotency, runs
@@ -22,7 +23,6 @@ _TITLES = {
     "ja": {"recording": "{date} の録音", "document": "{date} の文書"},
     "zh": {"recording": "{date} 的录音", "document": "{date} 的文档"},
 }
-DOCUMENT_TYPES = {"pdf": "application/pdf", "text": "text/plain", "markdown": "text/markdown"}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from configs.clock import utc_now
 from configs.errors import NotFoundError
 from models.documents import Coverage
-from pipeline.commands import App
+from pipeline.commands import App, is_document
 from pipeline.run_report import StepLine
 from pipeline.workflow import ProcessSource
 from review_ui.contexts import ProgressView, StepView
@@ -30,7 +30,6 @@ _REST = (
     "publish",
     "notify",
 )
-_DOCUMENT_TYPES = ("application/pdf", "text/")
 
 
 def history_of(app: App, run: Run) -> Sequence[StepLine]:
@@ -103,8 +102,7 @@ def _pending(name: str) -> StepView:
 
 
 def _to_come(run: Run, seen: set[str], begins_at: str) -> list[str]:
-    is_document = run.media_type.startswith(_DOCUMENT_TYPES)
-    plan = (_DOCUMENT if is_document else _SPEECH) + _REST
+    plan = (_DOCUMENT if is_document(run.media_type) else _SPEECH) + _REST
     begin = plan.index(begins_at) if begins_at in plan else 0
     last = max((plan.index(name) for name in seen if name in plan), default=begin - 1)
     return [name for name in plan[max(begin, last + 1) :] if name not in seen]

@@ -261,3 +261,24 @@ def _parses_or_says_why(parse: Callable[[], object]) -> None:
         parse()
     except ModelError as error:
         assert error.code in {"model.schema", "model.content_filter"}  # noqa: PT017
+
+
+@pytest.mark.parametrize("models", [["smollm2"], None], ids=["has it", "does not say"])
+@pytest.mark.parametrize("each", [True, False], ids=["told apart", "listed only"])
+def test_model_when_the_endpoint_has_it_or_does_not_say_then_accepted(
+    scripted: ScriptedLlm, models: list[str] | None, each: bool
+) -> None:
+    scripted.models, scripted.tells_each_model = models, each
+    client_of(scripted.base_url).require_model()
+
+
+@pytest.mark.parametrize("each", [True, False], ids=["told apart", "listed only"])
+def test_model_when_the_endpoint_has_others_then_unknown(scripted: ScriptedLlm, each: bool) -> None:
+    scripted.models, scripted.tells_each_model = ["another"], each
+    with pytest.raises(UnknownModelError):
+        client_of(scripted.base_url).require_model()
+
+
+def test_model_when_the_endpoint_is_away_then_retryable() -> None:
+    with pytest.raises(TransientError):
+        client_of("http://127.0.0.1:9/v1").require_model()

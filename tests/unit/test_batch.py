@@ -7,7 +7,7 @@ import pytest
 from configs.errors import InputError
 from configs.settings import Settings, SettingsError
 from models.documents import Coverage
-from pipeline.batch import Change
+from pipeline.batch_plan import Change
 from pipeline.batch_report import Compared, Measured
 from pipeline.cli.changes import prompt_change, setting_change
 

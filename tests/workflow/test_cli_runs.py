@@ -234,14 +234,31 @@ def test_reprocess_when_dry_then_lists_runs_and_changes_nothing(
     assert shown(shell, waiting)["revision"] == 1
 
 
+def test_reprocess_when_a_run_does_not_have_the_step_then_listed_as_skipped_and_untouched(
+    shell: Installation, waiting: str
+) -> None:
+    given = (
+        "reprocess", "--select", f"run={waiting}", "--from-step", "extract",
+        "--set", "quality.min_decoded_ratio=0.5", "--json",
+    )  # fmt: skip
+    for options in (("--dry-run",), ()):
+        finished = shell.run(*given, *options)
+        assert finished.code == ExitCode.DONE
+        (skipped,) = lines(finished, "skipped")
+        assert (skipped["run"], skipped["reason"]) == (waiting, "is_recording")
+    assert shown(shell, waiting)["revision"] == 1
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         ("--select", "colour=red", "--from-step", "summarize", "--set", "llm.model=x"),
         ("--select", "run=x", "--from-step", "polish", "--set", "llm.model=x"),
         ("--select", "run=x", "--from-step", "summarize", "--set", "asr.model=x"),
+        ("--select", "run=x", "--from-step", "transcribe", "--set", "asr.model=huge"),
+        ("--select", "run=x", "--from-step", "transcribe", "--set", "asr.model=huge", "--dry-run"),
     ],
-    ids=["selection", "step", "no effect"],
+    ids=["selection", "step", "no effect", "no such model", "no such model, dry"],
 )
 def test_reprocess_when_it_cannot_be_understood_then_2(
     shell: Installation, wrong: tuple[str, ...]

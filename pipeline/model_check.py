@@ -1,0 +1,52 @@
+"""Is the model there that the settings name? Asked before work that rests on it begins."""
+
+from configs.errors import InputError, UnknownModelError
+from configs.settings import LlmSettings, Settings
+from pipeline.runtime import llm_config
+
+
+def require_model(settings: Settings, variable: str) -> None:
+    """Refuse a change of settings whose model is not there, or that no model would read.
+
+    Args:
+        settings: with the change in them.
+        variable: the changed setting's dotted name.
+
+    Raises:
+        UnknownModelError: it is not installed, or the endpoint does not have it (not retryable).
+        InputError: no language model is configured that would read the change (not retryable).
+        TransientError: the endpoint did not answer (retryable).
+    """
+    group = variable.partition(".")[0]
+    if group == "asr":
+        from models.weights import require_whisper  # noqa: PLC0415 - the web has no use for it
+
+        require_whisper(settings.asr.model)
+    elif group in {"llm", "summary"}:
+        _require_reader(settings.llm, variable)
+        require_language_model(settings.llm)
+
+
+def require_language_model(llm: LlmSettings) -> None:
+    """Refuse a language model that is neither a folder here nor known to the endpoint.
+
+    Raises:
+        UnknownModelError: not retryable.
+        TransientError: the endpoint did not answer (retryable).
+    """
+    if llm.base_url is not None:
+        from models.llm import LlmClient  # noqa: PLC0415 - heavy
+
+        LlmClient(llm_config(llm)).require_model()
+    elif llm.local_model is not None and not (llm.local_model / "config.json").is_file():
+        raise UnknownModelError(f"There is no model folder {llm.local_model}.")
+
+
+def _require_reader(llm: LlmSettings, variable: str) -> None:
+    if variable == "llm.model" and llm.base_url is None:
+        raise InputError("llm.model names a model at an endpoint; no endpoint is configured.")
+    quoted = llm.base_url is None and llm.local_model is None
+    if variable.startswith("summary.") and quoted:
+        raise InputError(
+            f"{variable} changes nothing: summaries are quoted, no language model is configured."
+        )
