@@ -291,8 +291,9 @@ class SentenceView:
 
 @dataclass(frozen=True)
 class ChapterView:
-    """A chapter heading and where it begins."""
+    """A chapter heading and where it begins; `place` names it in findings."""
 
+    place: str
     title: str
     citation: Citation
 
@@ -309,13 +310,22 @@ class SummaryView:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a finding is: `kind` names the text that says so, `href` leads there."""
+
+    kind: str
+    number: int = 0
+    name: str = ""
+    href: str | None = None
+
+
+@dataclass(frozen=True)
 class FindingView:
     """One thing the checks found, with links to where it is."""
 
     check: str
     severity: str
-    place: str
-    anchor: str | None
+    place: Place
     reason: str
     citations: Sequence[Citation]
 

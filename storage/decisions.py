@@ -171,10 +171,15 @@ def _check_block(
         return None
     reason = (override_reason or "").strip()
     if not reason:
-        raise BlockedError(details={"reasons": review.reasons})
+        raise BlockedError(details={"findings": [_code_and_place(one) for one in review.reasons]})
     if not actor.has_role(Role.ADMIN):
         raise PolicyError("Only an admin may override the checks.", {"reason": "override"})
     return reason
+
+
+def _code_and_place(reason: JsonObject) -> JsonObject:
+    """Return what an error may say of a finding: no sentence, for it may quote the summary."""
+    return {name: reason.get(name) for name in ("check", "place", "segments")}
 
 
 def _check_first(session: Session, review: Review, actor: Actor) -> None:

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from configs.clock import new_id
 from configs.errors import IntegrityError, NotFoundError, TransientError
-from models.documents import Verdict, canonical_json
+from models.documents import Finding, Verdict, canonical_json
 from storage import audit, runs
 from storage.database import database_now, lock
 from storage.policy import SYSTEM
@@ -90,7 +90,7 @@ def open_review(
     verdict: Verdict,
     timeout: timedelta,
     approvals_needed: int = 1,
-    reasons: Sequence[str] = (),
+    reasons: Sequence[Finding] = (),
 ) -> Review:
     """Open the review of a revision; a repeated call returns the first, its deadline unmoved.
 
@@ -101,7 +101,7 @@ def open_review(
         verdict: of the checks; `block` bars approval without an override.
         timeout: from now, on the database's clock, to the deadline.
         approvals_needed: how many different people must approve.
-        reasons: of a `block`, quoting no personal data.
+        reasons: the findings that block, quoting no personal data.
 
     Raises:
         IntegrityError: an artifact is missing, or the revision has another review (not retryable).
@@ -122,7 +122,7 @@ def open_review(
         sha256=sha256,
         artifacts=dict(_named(chosen)),
         verdict=verdict.value,
-        reasons=list(reasons),
+        reasons=[finding.model_dump(mode="json", exclude={"severity"}) for finding in reasons],
         approvals_needed=approvals_needed,
         deadline=now + timeout,
         status=ReviewStatus.OPEN if is_newest else ReviewStatus.SUPERSEDED,

@@ -306,7 +306,8 @@ class StepRecord(SQLModel, table=True):
 class Review(SQLModel, table=True):
     """The question put to editors: is exactly this (`sha256` over `artifacts`) to be published?
 
-    `reasons` are the checks' sentences for a verdict of `block`; they quote no personal data.
+    `reasons` are the findings that block it (`{"check", "place", "segments", "reason"}`); they
+    quote no personal data.
     """
 
     __tablename__ = "review"
@@ -318,7 +319,7 @@ class Review(SQLModel, table=True):
     sha256: str
     artifacts: JsonObject = Field(sa_type=sa.JSON)
     verdict: str
-    reasons: list[str] = Field(default_factory=list, sa_type=sa.JSON)
+    reasons: list[JsonObject] = Field(default_factory=list, sa_type=sa.JSON)
     approvals_needed: int = 1
     deadline: datetime = Field(sa_type=UtcDateTime, index=True)
     status: ReviewStatus = Field(default=ReviewStatus.OPEN, sa_type=ReviewStatusText, index=True)

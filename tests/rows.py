@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import Session
 
 from configs.clock import new_id
-from models.documents import Verdict
+from models.documents import Finding, Severity, Verdict
 from storage import migrate, reviews, runs
 from storage.artifacts import ArtifactRef
 from storage.database import create_database, transaction
@@ -24,6 +24,13 @@ OTHER_EDITOR = Actor("usr_other", Role.EDITOR, "default")
 ADMIN = Actor("usr_admin", Role.ADMIN)
 UPLOADER = Actor("usr_uploader", Role.UPLOADER, "default")
 
+BLOCKING = Finding(
+    check="facts.number",
+    severity=Severity.BLOCK,
+    place="abstract[0]",
+    reason="A number is not in the cited segments.",
+    segments=(3,),
+)
 REVIEWED = (
     "redacted_transcript",
     "redacted_audio",
@@ -120,7 +127,7 @@ def make_review(
         verdict=verdict,
         timeout=timeout,
         approvals_needed=approvals_needed,
-        reasons=("a number is not in its evidence",) if verdict is Verdict.BLOCK else (),
+        reasons=(BLOCKING,) if verdict is Verdict.BLOCK else (),
     )
 
 

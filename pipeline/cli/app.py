@@ -84,8 +84,16 @@ def _failed(error: AppError, *, as_json: bool) -> int:
         print_json(error_document(error))
     say(f"kikigaki: {error.message}")
     for name, value in error.details.items():
-        say(f"  {name}: {value}")
+        for one in value if isinstance(value, list) else [value]:
+            say(f"  {name}: {_told(one)}")
     return exit_code(error)
+
+
+def _told(detail: object) -> str:
+    """Return a detail on one line, an object as its parts."""
+    if isinstance(detail, dict):
+        return ", ".join(f"{name} {value}" for name, value in detail.items() if value)
+    return str(detail)
 
 
 def _reader_gone() -> int:

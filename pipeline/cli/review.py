@@ -108,7 +108,9 @@ def _decide(
 def _print(review: object) -> None:
     assert isinstance(review, dict)  # noqa: S101 - as `review_document` makes it
     for name, value in review.items():
-        if name != "artifacts" and value not in (None, [], ""):
+        if name not in {"artifacts", "reasons"} and value not in (None, [], ""):
             typer.echo(f"{name:18} {value}")
+    for one in review["reasons"]:
+        typer.echo(f"{'blocked by':18} {one['check']} at {one['place']}: {one['reason']}")
     for role, ref in sorted(review["artifacts"].items()):
         typer.echo(f"  {role:28} {ref['sha256']}")

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from models.documents import QualityReport, Severity, Verdict
+from models.documents import Finding, QualityReport, Severity, Verdict
 from pipeline.engine import Outcome
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
@@ -25,10 +25,10 @@ _SHORTEST_WAIT_S = 1.0
 
 @dataclass(frozen=True)
 class ReviewTerms:
-    """On which terms a review is asked for. `reasons` say why a `block` blocks."""
+    """On which terms a review is asked for. `reasons` are the findings that block it."""
 
     verdict: Verdict
-    reasons: tuple[str, ...]
+    reasons: tuple[Finding, ...]
     approvals: int
     timeout_s: float
 
@@ -54,7 +54,7 @@ def review_terms(job: Job, quality_report: ArtifactRef) -> ReviewTerms:
     options = services().options(job).review
     return ReviewTerms(
         verdict=report.verdict,
-        reasons=tuple(f.reason for f in report.findings if f.severity is Severity.BLOCK),
+        reasons=tuple(f for f in report.findings if f.severity is Severity.BLOCK),
         approvals=options.approvals,
         timeout_s=options.timeout.total_seconds(),
     )

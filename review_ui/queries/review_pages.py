@@ -16,13 +16,9 @@ from review_ui.contexts import (
     RunHead,
 )
 from review_ui.queries.access import ENTITY_TYPES, load_document, name_of, visible_run
+from review_ui.queries.findings import finding_views
 from review_ui.queries.run_pages import run_head
-from review_ui.queries.transcript import (
-    finding_views,
-    legend,
-    segment_views,
-    summary_view,
-)
+from review_ui.queries.transcript import legend, segment_views, summary_view
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 from storage import reviews, runs
@@ -111,7 +107,9 @@ def review_page(
         ),
         legend=legend(transcript),
         summary=summary_view(summary, transcript, report.findings),
-        findings=finding_views(report.findings, transcript),
+        findings=finding_views(
+            report.findings, transcript, f"/runs/{run_id}/preview/{seen.review.revision}"
+        ),
         coverage=report.coverage,
         artifacts=[(role, str(about["sha256"])) for role, about in _named(seen.review)],
         entity_types=ENTITY_TYPES,

@@ -7,7 +7,6 @@ from models.documents import Finding, RedactedSegment, RedactedTranscript, Sente
 from review_ui.contexts import (
     ChapterView,
     Citation,
-    FindingView,
     LegendEntry,
     Piece,
     SegmentView,
@@ -100,28 +99,11 @@ def summary_view(
             for section in SECTIONS
         ],
         chapters=[
-            ChapterView(chapter.title, citation(segments[chapter.first_segment]))
-            for chapter in summary.chapters
+            ChapterView(f"chapters[{i}]", chapter.title, citation(segments[chapter.first_segment]))
+            for i, chapter in enumerate(summary.chapters)
             if chapter.first_segment in segments
         ],
     )
-
-
-def finding_views(findings: Iterable[Finding], transcript: RedactedTranscript) -> list[FindingView]:
-    """Return the findings, those that block first, with links to where they are."""
-    segments = {segment.id: segment for segment in transcript.segments}
-    order = ("block", "warn", "info")
-    return [
-        FindingView(
-            check=finding.check,
-            severity=finding.severity.value,
-            place=finding.place,
-            anchor=_anchor(finding.place),
-            reason=finding.reason,
-            citations=citations(segments, finding.segments),
-        )
-        for finding in sorted(findings, key=lambda f: order.index(f.severity.value))
-    ]
 
 
 def _sentence(
@@ -138,13 +120,3 @@ def _sentence(
         due=getattr(sentence, "due", None),
         findings=counts.get(place, 0),
     )
-
-
-def _anchor(place: str) -> str | None:
-    """Return the id of the element that a finding's place names, where the page has one."""
-    kind, _, number = place.partition(" ")
-    if kind == "segment" and number.isdecimal():
-        return f"s{number}"
-    if place.partition("[")[0] in SECTIONS:
-        return place
-    return None

@@ -1,8 +1,10 @@
 import pytest
 import sqlalchemy as sa
+from alembic import command
 
 from storage import audit, migrate
 from storage.database import reading, transaction
+from storage.tables import Review
 from tests.rows import make_review
 
 
@@ -50,3 +52,20 @@ def test_differences_when_a_table_of_ours_differs_then_it_is_found(
 
 def test_is_current_when_never_migrated_then_false(database: sa.Engine) -> None:
     assert not migrate.is_current(database)
+
+
+def test_upgrade_when_a_review_was_blocked_by_sentences_then_they_are_kept(
+    database: sa.Engine,
+) -> None:
+    migrate.upgrade(database)
+    with transaction(database) as session:
+        review_id = make_review(session).id
+    with migrate._migrating(database) as config:
+        command.downgrade(config, "0002")
+    reasons = sa.text("UPDATE review SET reasons = :reasons")
+    with database.begin() as connection:
+        connection.execute(reasons, {"reasons": '["a gap"]'})
+    migrate.upgrade(database)
+    with reading(database) as session:
+        kept = session.get_one(Review, review_id).reasons
+    assert kept == [{"check": "", "place": "", "segments": [], "reason": "a gap"}]

@@ -216,11 +216,13 @@ def test_decide_when_there_is_no_review_then_not_found(session: Session) -> None
         )
 
 
-def test_decide_when_blocked_then_refused_with_the_reasons(session: Session) -> None:
+def test_decide_when_blocked_then_refused_with_codes_and_places_only(session: Session) -> None:
     review = make_review(session, verdict=Verdict.BLOCK)
     with pytest.raises(BlockedError) as failure:
         say(session, review, actor=ADMIN)
-    assert failure.value.details["reasons"] == ["a number is not in its evidence"]
+    assert failure.value.details == {
+        "findings": [{"check": "facts.number", "place": "abstract[0]", "segments": [3]}]
+    }
 
 
 @pytest.mark.parametrize("reason", ["", "   "])

@@ -199,8 +199,8 @@ def summary() -> c.SummaryView:
             ("action_items", actions),
         ],
         chapters=[
-            c.ChapterView("Dates and printers", cite(1)),
-            c.ChapterView("Budget", cite(7)),
+            c.ChapterView("chapters[0]", "Dates and printers", cite(1)),
+            c.ChapterView("chapters[1]", "Budget", cite(7)),
         ],
     )
 
@@ -225,18 +225,25 @@ def review(status: str = "open", verdict: str = "warn", *, expired: bool = False
 def findings() -> list[c.FindingView]:
     return [
         c.FindingView(
-            "suspect", "warn", "segment 8", "s8", "This phrase is often invented.", [cite(8)]
+            "suspect",
+            "warn",
+            c.Place("segment", 8, href="#s8"),
+            "This phrase is often invented.",
+            [cite(8)],
         ),
         c.FindingView(
             "citations",
             "info",
-            "key_points[1]",
-            "key_points[1]",
+            c.Place("key_points_item", 2, href="#key_points[1]"),
             "The evidence says this only in part.",
             [cite(9)],
         ),
         c.FindingView(
-            "coverage", "block", "audio", None, "4 s of speech have no text; the limit is 3 s.", []
+            "coverage",
+            "block",
+            c.Place("audio", href="#coverage"),
+            "4 s of speech have no text; the limit is 3 s.",
+            [],
         ),
     ]
 

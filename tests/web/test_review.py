@@ -7,6 +7,8 @@ from sqlmodel import col, select
 
 from models.documents import Redactions, Verdict
 from pipeline import commands
+from review_ui.contexts import Place
+from review_ui.queries.findings import place_of
 from storage import reviews, runs
 from storage.database import reading, transaction
 from storage.tables import Decision, Review, RunStatus
@@ -353,3 +355,47 @@ def test_run_when_expired_can_be_reopened(world: World) -> None:
     assert "Reopen" in client.get(f"/runs/{seeded.id}").text
     assert client.post(f"/runs/{seeded.id}/reopen").status_code == 303
     assert world.status_of(seeded.id) is RunStatus.QUEUED
+
+
+def test_review_page_when_findings_block_links_each_to_its_place(world: World) -> None:
+    seeded = world.seed_review(verdict=Verdict.BLOCK)
+    page = world.sign_in("editor").get(f"/runs/{seeded.id}/review").text
+    panel = page[page.index('id="decision-form"') :]
+    assert '<a href="#s3">Segment 3</a>' in panel
+    assert 'id="s3"' in page
+
+
+def test_decision_when_blocked_names_codes_and_places_to_scripts(world: World) -> None:
+    seeded = world.seed_review(verdict=Verdict.BLOCK)
+    answer = world.client.post(
+        f"/api/v1/runs/{seeded.id}/decision",
+        json={"decision": "approve", "sha256": seeded.sha256},
+        headers=world.token("editor"),
+    )
+    assert answer.status_code == 409
+    assert answer.json()["error"]["details"] == {
+        "findings": [{"check": "suspect", "place": "segment 3", "segments": [3]}]
+    }
+
+
+@pytest.mark.parametrize("place", ["headline", "summary", "transcript", "audio", "titles[0]",
+                                   "abstract[1]", "segment 2"])  # fmt: skip
+def test_review_page_when_a_finding_has_a_place_has_an_element_of_that_id(
+    world: World, place: str
+) -> None:
+    seeded = world.seed_review()
+    page = world.sign_in("editor").get(f"/runs/{seeded.id}/review").text
+    href = place_of(place, "/preview").href
+    assert href is not None
+    assert f'id="{href.removeprefix("#")}"' in page
+
+
+def test_place_when_it_is_a_file_leads_to_its_preview() -> None:
+    assert place_of("rendered/index.html", "/runs/r/preview/2") == Place(
+        "file", name="index.html", href="/runs/r/preview/2/index.html"
+    )
+
+
+@pytest.mark.parametrize("place", ["", "somewhere", "segment x", "rendered/", "owner[0]"])
+def test_place_when_it_is_not_known_is_named_without_a_link(place: str) -> None:
+    assert place_of(place, "/preview") == Place("other", name=place)

@@ -121,12 +121,13 @@ class World:
         title: str = "Planning call",
         headline: str = "Launch moves to 9 April",
     ) -> Seeded:
-        refs = self._store_documents(run_id, verdict, title, headline)
+        report = make_report(verdict)
+        refs = self._store_documents(run_id, report, title, headline)
         with transaction(self.app.database) as session:
             for role, ref in refs.items():
                 runs.keep(session, run_id, revision, role, ref)
             review = reviews.open_review(
-                session, run_id, revision, verdict=verdict, timeout=timeout, reasons=("a gap",)
+                session, run_id, revision, verdict=verdict, timeout=timeout, reasons=report.findings
             )
         return Seeded(run_id, review.sha256)
 
@@ -141,7 +142,7 @@ class World:
             return runs.get_run(session, run_id).status
 
     def _store_documents(
-        self, run_id: str, verdict: Verdict, title: str, headline: str
+        self, run_id: str, report: QualityReport, title: str, headline: str
     ) -> dict[str, ArtifactRef]:
         transcript, summary = make_transcript(), make_summary(headline)
         rendered = render_publication(title, summary, transcript, has_audio=True)
@@ -149,7 +150,7 @@ class World:
             "redacted_transcript": self._put(run_id, "redacted_transcript", transcript),
             "redactions": self._put(run_id, "redactions", make_redactions()),
             "summary": self._put(run_id, "summary", summary),
-            "quality_report": self._put(run_id, "quality_report", make_report(verdict)),
+            "quality_report": self._put(run_id, "quality_report", report),
             "redacted_audio": self.app.store.put_file(
                 "default", run_id, "redacted_audio", AUDIO, ext="opus", media_type="audio/ogg"
             ),
