@@ -98,6 +98,13 @@ class NotFoundError(AppError):
     http_status = 404
 
 
+class ErasedError(NotFoundError):
+    """The run has been erased; only its audit events are left."""
+
+    code = "not_found.erased"
+    http_status = 410
+
+
 class ConflictError(AppError):
     """The operation does not fit the present state."""
 

@@ -76,6 +76,7 @@ def decide(
 
     Raises:
         AlreadyDecidedError: the review is closed, or this person has decided (not retryable).
+        ErasedError: the run has been erased (not retryable).
         BlockedError: the checks block it and there is no reason to override (not retryable).
         NotFoundError: no such run, or it has no review yet (not retryable).
         PolicyError: role, tenant or own upload (not retryable).
@@ -85,6 +86,7 @@ def decide(
     run = runs.lock_run(session, run_id)
     if not actor.serves(run.tenant):
         raise NotFoundError("There is no run with this id.", {"run": run_id[:100]})
+    runs.require_there(run)
     review = _locked_review(session, run)
     _check_open(session, run, review, sha256)
     _check_policy(run, actor, policy, choice)
@@ -130,9 +132,8 @@ def _locked_review(session: Session, run: Run) -> Review:
 
 def _check_open(session: Session, run: Run, review: Review, sha256: str) -> None:
     """Refuse what can no longer be decided, saying why: first of all, another hash."""
-    about: JsonObject = {"sha256": review.sha256, "revision": run.revision}
-    stale = review.status is ReviewStatus.SUPERSEDED or review.revision != run.revision
-    if sha256 != review.sha256 or stale:
+    about = reviews.current(run, review)
+    if sha256 != about["sha256"]:
         raise StaleReviewError(details=about)
     if review.status is ReviewStatus.EXPIRED:
         raise ReviewExpiredError(details=about)

@@ -160,6 +160,26 @@ def latest_review(session: Session, run_id: str) -> Review | None:
     return session.exec(query.limit(1)).first()
 
 
+def current(run: Run, latest: Review | None) -> JsonObject:
+    """Return what there is to decide on now, for an answer to whoever decided on something else.
+
+    Args:
+        run: the run.
+        latest: its latest review.
+
+    Returns:
+        `sha256` of the newest revision's review, None where that has not been opened yet, with
+        `revision` and `status` of the run.
+    """
+    is_current = (
+        latest is not None
+        and latest.revision == run.revision
+        and latest.status is not ReviewStatus.SUPERSEDED
+    )
+    sha256 = latest.sha256 if latest is not None and is_current else None
+    return {"sha256": sha256, "revision": run.revision, "status": run.status.value}
+
+
 def decisions_of(session: Session, review_id: str) -> list[Decision]:
     """Return the decisions about a review, in order."""
     query = select(Decision).where(Decision.review_id == review_id)

@@ -39,7 +39,8 @@ def add_revision(
         The new revision; the run is `queued`.
 
     Raises:
-        ConflictError: the run is erased, or is being published right now (not retryable).
+        ConflictError: the run is being published right now (not retryable).
+        ErasedError: it has been erased (not retryable).
         NotFoundError: there is no such run (not retryable).
     """
     run = runs.lock_run(session, run_id)
@@ -94,8 +95,7 @@ def revisions_of(session: Session, run_id: str) -> list[Revision]:
 
 
 def _refuse(run: Run) -> None:
-    if run.status is RunStatus.ERASED:
-        raise ConflictError("The run has been erased.", {"run": run.id})
+    runs.require_there(run)
     if run.status in _BUSY:
         raise ConflictError("The run is being published right now; try again after it.")
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from configs.clock import new_id
-from configs.errors import ConflictError, InputError, NotFoundError
+from configs.errors import ErasedError, InputError, NotFoundError
 from storage import audit
 from storage.database import database_now, lock
 from storage.refs import ArtifactRef, area_of, instance_id
@@ -91,6 +91,16 @@ def lock_run(session: Session, run_id: str) -> Run:
     if run is None:
         raise NotFoundError("There is no run with this id.", {"run": run_id[:100]})
     return run
+
+
+def require_there(run: Run) -> None:
+    """Refuse to work on what was erased.
+
+    Raises:
+        ErasedError: not retryable.
+    """
+    if run.status is RunStatus.ERASED:
+        raise ErasedError(details={"run": run.id})
 
 
 def set_status(
@@ -183,14 +193,12 @@ def record_artifact(
         The reference to use from now on: `ref`, or that of the first version.
 
     Raises:
-        ConflictError: the run has been erased (not retryable).
+        ErasedError: the run has been erased (not retryable).
         NotFoundError: there is no such run (not retryable).
         ValueError: there is no such kind (not retryable).
     """
     area_of(kind)
-    run = lock_run(session, run_id)
-    if run.status is RunStatus.ERASED:
-        raise ConflictError("The run has been erased; nothing is added to it.", {"run": run_id})
+    require_there(lock_run(session, run_id))
     insert_if_absent(
         session,
         Artifact(
@@ -245,7 +253,7 @@ def keep(session: Session, run_id: str, revision: int, role: str, ref: ArtifactR
         The reference to use from now on (see `record_artifact`).
 
     Raises:
-        ConflictError: the run has been erased (not retryable).
+        ErasedError: the run has been erased (not retryable).
         NotFoundError: there is no such run (not retryable).
     """
     kind, _, name = role.partition("/")

@@ -70,6 +70,7 @@ def require_beginning(session: Session, run: Run, from_step: str) -> None:
 
     Raises:
         NotApplicableError: the run lacks the step, or what the step works on (not retryable).
+        ErasedError: it has been erased (not retryable).
     """
     require_has(run, from_step)
     for refuse in _REFUSALS:
@@ -77,8 +78,7 @@ def require_beginning(session: Session, run: Run, from_step: str) -> None:
 
 
 def _refuse_status(_session: Session, run: Run, from_step: str) -> None:
-    if run.status is RunStatus.ERASED:
-        raise _refused("erased", "It has been erased.")
+    runs.require_there(run)
     if run.status in _AT_THE_DOOR:
         raise _refused("being_published", "It is being published right now; try again after it.")
     if run.status is RunStatus.NO_SPEECH and from_step not in _BEFORE_THE_TEXT:

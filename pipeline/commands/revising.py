@@ -90,12 +90,14 @@ def reopen(app: App, actor: Actor, run_id: str) -> int:
 
     Raises:
         ConflictError: the run is not expired, rejected or waiting for changes (not retryable).
+        ErasedError: it has been erased (not retryable).
         PolicyError: not an editor (not retryable).
     """
     require(actor, Role.EDITOR)
 
     def begin(session: Session) -> Revision:
         run = visible_run(session, actor, run_id)
+        runs.require_there(run)
         reopenable = (RunStatus.EXPIRED, RunStatus.REJECTED, RunStatus.CHANGES_REQUESTED)
         if run.status not in reopenable:
             raise ConflictError(
@@ -244,11 +246,10 @@ def _edit(
 
 def _require_shown(session: Session, run: Run, sha256: str) -> None:
     """Refuse an edit of anything but the newest review, of a run that is there."""
-    review = reviews.latest_review(session, run.id)
-    is_shown = review is not None and (review.sha256, review.revision) == (sha256, run.revision)
-    if run.status is RunStatus.ERASED or not is_shown:
-        details = {"sha256": review.sha256 if review else None, "revision": run.revision}
-        raise StaleReviewError(details=details)
+    runs.require_there(run)
+    about = reviews.current(run, reviews.latest_review(session, run.id))
+    if sha256 != about["sha256"]:
+        raise StaleReviewError(details=about)
 
 
 def _texts(summary: Summary) -> Iterator[str]:

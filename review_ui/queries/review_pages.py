@@ -46,8 +46,8 @@ class ReviewedRevision:
         return self.review.status is ReviewStatus.OPEN and is_newest and not self.view.expired
 
     @property
-    def is_editable(self) -> bool:
-        """True where an edit would make the next revision."""
+    def is_current(self) -> bool:
+        """True for the review of the newest revision: an edit would make the next one."""
         return (
             self.review.revision == self.head.revision
             and self.review.status is not ReviewStatus.SUPERSEDED
@@ -58,10 +58,12 @@ def reviewed_revision(web: Web, visitor: Visitor, run_id: str) -> ReviewedRevisi
     """Return the newest review of a run.
 
     Raises:
+        ErasedError: the run has been erased (not retryable).
         NotFoundError: no such run, or it has no review yet (not retryable).
     """
     with reading(web.app.database) as session:
         run = visible_run(session, visitor, run_id)
+        runs.require_there(run)
         review = reviews.latest_review(session, run_id)
         if review is None:
             raise NotFoundError("This run has no review yet.")
@@ -114,7 +116,7 @@ def review_page(
         artifacts=[(role, str(about["sha256"])) for role, about in _named(seen.review)],
         entity_types=ENTITY_TYPES,
         can_decide=visitor.can_edit and seen.is_open,
-        can_edit=visitor.can_edit and seen.is_editable,
+        can_edit=visitor.can_edit and seen.is_current,
         can_override=visitor.can_administer,
         comment=comment,
         error=error,
@@ -195,7 +197,7 @@ def difference_page(
         run=seen.head,
         reason=error.code,
         shown_sha256=shown_sha256,
-        current=seen.view,
+        current=seen.view if seen.is_current else None,
         changed=changed,
         lines=summary_difference(web, run_id, shown, seen) if shown else [],
         comment=comment,

@@ -6,7 +6,12 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import select
 
-from configs.errors import ConflictError, MissingArtifactError, NotFoundError, StoreUnavailableError
+from configs.errors import (
+    ErasedError,
+    MissingArtifactError,
+    NotFoundError,
+    StoreUnavailableError,
+)
 from models.documents import Verdict
 from storage import audit, publications, retention, reviews, revisions, runs
 from storage.artifacts import Area, ArtifactRef, ArtifactStore, StoreConfig
@@ -110,7 +115,7 @@ def test_erase_when_a_review_is_open_then_it_can_no_longer_be_decided(
     retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
     with transaction(migrated) as session:
         assert reviews.get_review(session, review.id).status is ReviewStatus.SUPERSEDED
-        with pytest.raises(ConflictError):
+        with pytest.raises(ErasedError):
             decide(
                 session,
                 run_id=run_id,
@@ -120,7 +125,7 @@ def test_erase_when_a_review_is_open_then_it_can_no_longer_be_decided(
                 policy=ReviewPolicy(),
                 channel="web",
             )
-        with pytest.raises(ConflictError):
+        with pytest.raises(ErasedError):
             revisions.add_revision(
                 session, run_id, reason="reopen", begins_at="render", actor=EDITOR, carry=()
             )
@@ -137,7 +142,7 @@ def test_erase_when_the_store_is_away_then_nothing_is_added_and_again_completes_
         retention.erase_run(migrated, away, run_id, actor_id=ADMIN.id)
     with transaction(migrated) as session:
         assert runs.get_run(session, run_id).status is RunStatus.ERASED
-        with pytest.raises(ConflictError):
+        with pytest.raises(ErasedError):
             runs.keep(session, run_id, 1, "summary", refs["summary"])
     receipt = retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
     assert receipt.versions == len(refs)

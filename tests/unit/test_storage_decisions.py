@@ -9,6 +9,7 @@ from configs.errors import (
     AlreadyDecidedError,
     BlockedError,
     ConflictError,
+    ErasedError,
     NotFoundError,
     PolicyError,
     ReviewExpiredError,
@@ -24,6 +25,7 @@ from tests.rows import (
     ADMIN,
     EDITOR,
     OTHER_EDITOR,
+    REVIEWED,
     UPLOADER,
     committed_review,
     make_review,
@@ -117,8 +119,34 @@ def test_decide_when_a_later_revision_exists_then_the_old_hash_is_stale(
     revisions.add_revision(
         session, review.run_id, reason="summary_edit", begins_at="render", actor=EDITOR, carry=()
     )
-    with pytest.raises(StaleReviewError):
+    with pytest.raises(StaleReviewError) as failure:
         say(session, review)
+    assert failure.value.details == {"sha256": None, "revision": 2, "status": "queued"}
+
+
+def test_decide_when_a_later_review_is_open_then_its_hash_is_named(session: Session) -> None:
+    review = make_review(session)
+    kinds = {role.split("/")[0] for role in REVIEWED}
+    revisions.add_revision(
+        session, review.run_id, reason="reopen", begins_at="render", actor=EDITOR, carry=kinds
+    )
+    newer = reviews.open_review(
+        session, review.run_id, 2, verdict=Verdict.PASS, timeout=timedelta(hours=1)
+    )
+    with pytest.raises(StaleReviewError) as failure:
+        say(session, review)
+    assert failure.value.details["sha256"] == newer.sha256 != review.sha256
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_decide_when_the_run_is_erased_then_that_is_said(session: Session, decided: bool) -> None:
+    review = make_review(session)
+    if decided:
+        say(session, review)
+    runs.set_status(session, review.run_id, RunStatus.ERASED)
+    with pytest.raises(ErasedError) as failure:
+        say(session, review)
+    assert failure.value.http_status == 410
 
 
 def test_decide_when_the_deadline_has_passed_then_expired_although_still_open(

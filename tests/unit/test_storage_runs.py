@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session, select
 
-from configs.errors import ConflictError, NotFoundError
+from configs.errors import AppError, ConflictError, ErasedError, NotFoundError
 from models.documents import Verdict
 from storage import audit, reviews, revisions, run_list, runs
 from storage.database import database_now, transaction
@@ -127,7 +127,7 @@ def test_artifact_when_it_is_stored_again_after_its_deletion_then_the_new_versio
 def test_artifact_when_the_run_is_erased_then_refused(session: Session) -> None:
     run = make_run(session)
     runs.set_status(session, run.id, RunStatus.ERASED)
-    with pytest.raises(ConflictError):
+    with pytest.raises(ErasedError):
         runs.keep(session, run.id, 1, "summary", make_ref(run.id, "summary"))
 
 
@@ -172,13 +172,20 @@ def test_revision_when_begun_then_the_open_review_is_superseded(session: Session
     assert audit.verify(session).ok
 
 
-@pytest.mark.parametrize("status", [RunStatus.APPROVED, RunStatus.PUBLISHING, RunStatus.ERASED])
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (RunStatus.APPROVED, ConflictError),
+        (RunStatus.PUBLISHING, ConflictError),
+        (RunStatus.ERASED, ErasedError),
+    ],
+)
 def test_revision_when_the_run_is_being_published_or_erased_then_refused(
-    session: Session, status: RunStatus
+    session: Session, status: RunStatus, error: type[AppError]
 ) -> None:
     run = make_run(session)
     runs.set_status(session, run.id, status)
-    with pytest.raises(ConflictError):
+    with pytest.raises(error):
         revisions.add_revision(
             session, run.id, reason="reprocess", begins_at="summarize", actor=EDITOR, carry=()
         )

@@ -399,3 +399,34 @@ def test_place_when_it_is_a_file_leads_to_its_preview() -> None:
 @pytest.mark.parametrize("place", ["", "somewhere", "segment x", "rendered/", "owner[0]"])
 def test_place_when_it_is_not_known_is_named_without_a_link(place: str) -> None:
     assert place_of(place, "/preview") == Place("other", name=place)
+
+
+def test_decision_when_the_run_is_erased_says_so(world: World) -> None:
+    seeded = world.seed_review()
+    client = world.sign_in("editor")
+    with transaction(world.app.database) as session:
+        runs.set_status(session, seeded.id, RunStatus.ERASED)
+    assert decide(world, seeded.id, seeded.sha256) == 410
+    assert client.get(f"/runs/{seeded.id}/review").status_code == 410
+    answer = client.post(
+        f"/api/v1/runs/{seeded.id}/decision",
+        json={"decision": "approve", "sha256": seeded.sha256},
+        headers=world.token("editor"),
+    )
+    assert answer.status_code == 410
+    assert answer.json()["error"]["code"] == "not_found.erased"
+
+
+def test_decision_when_the_next_review_is_not_open_yet_names_no_hash_as_current(
+    world: World,
+) -> None:
+    seeded = world.seed_review()
+    commands.save_summary(
+        world.app, world.actor("other"), seeded.id, seeded.sha256, make_summary("Another headline")
+    )
+    client = world.sign_in("editor")
+    answer = client.post(
+        f"/runs/{seeded.id}/decision", data={"sha256": seeded.sha256, "decision": "approve"}
+    )
+    assert answer.status_code == 409
+    assert "The review of revision 2 has not been opened yet." in answer.text
