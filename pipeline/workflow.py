@@ -18,6 +18,7 @@ from pipeline.engine import (
     EventTimeoutError,
     Outcome,
     Retries,
+    Status,
     Step,
     Workflow,
     WorkflowEvent,
@@ -37,6 +38,7 @@ from pipeline.steps.review import (
     end_without_speech,
     nothing,
     record_end,
+    record_move,
     request_review,
     review_terms,
 )
@@ -86,6 +88,10 @@ class ProcessSource(Workflow[SourceParams]):
     ) -> None:
         """Note an error or a termination on the run, in the transaction that ends the instance."""
         record_end(session, event.payload.job, outcome)
+
+    def moved(self, session: Session, event: WorkflowEvent[SourceParams], status: Status) -> None:
+        """Show on the run that an operator paused, resumed or restarted it."""
+        record_move(session, event.payload.job, status)
 
 
 async def read_source(step: Step, job: Job, made: Artifacts) -> bool:

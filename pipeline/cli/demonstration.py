@@ -12,7 +12,6 @@ from pipeline.cli.console import TimedOutError, progress, say
 from pipeline.cli.opening import acting
 from pipeline.cli.processes import Service
 from pipeline.cli.waiting import wait_for
-from pipeline.workflow import ProcessSource
 from storage import reviews, runs, users
 from storage.database import reading, transaction
 from storage.refs import instance_id
@@ -92,7 +91,7 @@ def _submit(service: Service, recording: Path) -> str:
 def _follow(service: Service, run_id: str) -> Run:
     """Show each step as it ends, until the run waits for review or has ended."""
     app, shown = service.runtime.app, set[tuple[str, int]]()
-    instance = app.engine.workflows.get(ProcessSource.name).get(instance_id(run_id, 1))
+    instance = app.engine.instance(instance_id(run_id, 1))
     until = monotonic_s() + _PATIENCE_S
     with progress("Processing", len(EXPECTED_STEPS)) as bar:
         while True:

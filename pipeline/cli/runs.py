@@ -67,7 +67,7 @@ def show_run(run: RunArgument, as_json: JsonOption = False) -> None:
         with reading(installation.app.database) as session:
             found = runs.get_run(session, run)
         engine = installation.app.engine
-        instances = engine.workflows.get(ProcessSource.name)
+        instances = engine.workflows.for_tenant(found.tenant).get(ProcessSource.name)
         history = instances.get(instance_id(run, found.revision)).history()
         base_url = installation.settings.web.base_url or ""
         with reading(installation.app.database) as session:

@@ -72,9 +72,10 @@ def require(actor: Actor, role: Role) -> None:
         raise PolicyError(f"This needs the role {role.value}.", {"reason": "role"})
 
 
-def instance_of(app: App, revision: Revision) -> Instance:
+def instance_of(app: App, session: Session, revision: Revision) -> Instance:
     """Return the engine instance that works on a revision."""
-    return app.engine.workflows.get(ProcessSource.name).get(revision.instance_id)
+    tenant = runs.get_run(session, revision.run_id).tenant
+    return app.engine.workflows.for_tenant(tenant).get(ProcessSource.name).get(revision.instance_id)
 
 
 def in_transaction(app: App, work: Callable[[Session], ResultT]) -> ResultT:

@@ -33,7 +33,7 @@ def erase(app: App, actor: Actor, run_id: str) -> Receipt:
     def stop(session: Session) -> None:
         visible_run(session, actor, run_id)
         for revision in revisions.revisions_of(session, run_id):
-            instance_of(app, revision).terminate(session)
+            instance_of(app, session, revision).terminate(session=session)
 
     in_transaction(app, stop)
     return retention.erase_run(app.database, app.store, run_id, actor_id=actor.user_id)

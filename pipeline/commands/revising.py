@@ -188,14 +188,13 @@ def start_revision(app: App, session: Session, run: Run, number: int, overrides:
         overrides=overrides,
     )
     made = runs.artifacts_of(session, run.id, number)
-    app.engine.workflows.get(ProcessSource.name).create(
-        id=job.instance_id, params=SourceParams(job, made), tenant=run.tenant, session=session
-    )
+    instances = app.engine.workflows.for_tenant(run.tenant).get(ProcessSource.name)
+    instances.create(id=job.instance_id, params=SourceParams(job, made), session=session)
 
 
 def wake(app: App, session: Session, revision: Revision, decision_id: str | None) -> None:
     """Wake the instance that waits for a review; what was decided stands in the database."""
-    instance_of(app, revision).send_event(
+    instance_of(app, session, revision).send_event(
         REVIEW_DECISION,
         {"decision_id": decision_id},
         key=decision_id or "superseded",
@@ -205,13 +204,13 @@ def wake(app: App, session: Session, revision: Revision, decision_id: str | None
 
 def _end_older(app: App, session: Session, older: Revision) -> None:
     """Let the older revision's instance end: it is woken from its review, or stopped."""
-    instance = instance_of(app, older)
+    instance = instance_of(app, session, older)
     if instance.status(session).status in FINAL:
         return
     if reviews.review_of(session, older.run_id, older.number) is not None:
         wake(app, session, older, None)
     else:
-        instance.terminate(session)
+        instance.terminate(session=session)
 
 
 def _edit(

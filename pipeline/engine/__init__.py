@@ -15,10 +15,12 @@
 In `run` (everything awaited is a step: done once, remembered for good):
 
 - `await step.do(name, fn, *, retries=Retries(), timeout="10 minutes", resource=None,
-  sensitive=False, commit=None)`. `fn` takes no arguments (a `partial`), sync or async. Its result
-  is JSON by its annotation. `commit(session, result)` is called in the transaction that records the
-  result and may return another one. With `resource`, `fn` and `commit` are partials of module-level
-  functions; `fn` runs in a child process of a worker that serves the resource.
+  sensitive=False, commit=None, rollback=None, rollback_retries=..., rollback_timeout=...)`. `fn`
+  takes no arguments (a `partial`), sync or async. Its result is JSON by its annotation.
+  `commit(session, result)` is called in the transaction that records the result and may return
+  another one. With `resource`, `fn` and `commit` are partials of module-level functions; `fn` runs
+  in a child process of a worker that serves the resource. `rollback(undo)` undoes the step when an
+  error leaves `run` or the instance is terminated with rollback, in reverse order of the starts.
 - `await step.sleep(name, duration)`, `await step.sleep_until(name, moment)`
 - `await step.wait_for_event(name, type=..., timeout="24 hours") -> Event(type, payload, sent_at)`,
   `await step.wait_for_first_event(name, types=[...], timeout=...)`; both raise `EventTimeoutError`
@@ -40,19 +42,22 @@ The engine:
     engine.create_schema()                         # connect() and start() do it too
     engine.connect()                               # web, command line: executes nothing
     engine.start(resources=None | {"asr"}, turns=True); engine.stop()   # worker, from sync code
-    instances = engine.workflows.get("process-source")
-    instance = instances.create(id="run-1-r1", params=SourceParams(...), session=None)
-    instance = instances.get("run-1-r1")
+    instances = engine.workflows.for_tenant("acme").get("process-source")
+    instance = instances.create(id="run-1-r1", params=SourceParams(...), retention=None,
+                                session=None)
+    instances.create_batch([NewInstance("a", ...), NewInstance("b", ...)], session=None)
+    instance = instances.get("run-1-r1")     # known everywhere as "acme.run-1-r1"
     instance.status()     # InstanceStatus(status, output, error, waiting_for, ...)
     instance.history()    # [StepHistory(name, count, branch, kind, status, attempts, started_at,
                           #              ended_at, error_code, error_message, waiting_until)]
-    instance.attempts()   # [AttemptHistory(...)]
+    instance.attempts(); instance.events()
     instance.send_event("review-decision", {"decision_id": "..."}, key=None, session=None)
-    instance.terminate(session=None)
+    instance.pause(); instance.resume(); instance.restart(from_step=("summarize", 1))
+    instance.terminate(rollback=False); instance.delete()
 
 `session=`: takes part in the caller's transaction (`storage.database.transaction`). Instance
-statuses: queued running waiting paused errored terminated complete. An instance whose journal does
-not fit its code is paused with a `DriftError` that names both steps.
+statuses: queued running waiting waiting_for_pause paused rolling_back errored terminated complete.
+An instance whose journal does not fit its code is paused with a `DriftError` that names both steps.
 """
 
 from pipeline.engine.codec import ErrorRecord
@@ -62,6 +67,7 @@ from pipeline.engine.definitions import (
     Outcome,
     Status,
     StepStatus,
+    Undo,
     Workflow,
     WorkflowEvent,
 )
@@ -74,22 +80,24 @@ from pipeline.engine.errors import (
     InstanceEndedError,
     InstanceExistsError,
     InstanceNotFoundError,
+    InstanceStateError,
     LimitError,
     NonRetryableError,
     NotSerializableError,
     StepFailedError,
     StepLostError,
     StepNameError,
+    StepNotFoundError,
     StepTimeoutError,
     TooLargeForJournalError,
     UnsafeWorkflowError,
     WorkerProcessDiedError,
 )
-from pipeline.engine.handles import Instance, Instances, Workflows
-from pipeline.engine.instances import AttemptHistory, InstanceStatus, StepHistory
+from pipeline.engine.handles import Instance, Instances, NewInstance, Workflows
 from pipeline.engine.retries import Retries
 from pipeline.engine.settings import EngineSettings, Resource
 from pipeline.engine.step import Step
+from pipeline.engine.views import AttemptHistory, EventHistory, InstanceStatus, StepHistory
 
 __all__ = [
     "FINAL",
@@ -101,14 +109,17 @@ __all__ = [
     "EngineSettings",
     "ErrorRecord",
     "Event",
+    "EventHistory",
     "EventTimeoutError",
     "Instance",
     "InstanceEndedError",
     "InstanceExistsError",
     "InstanceNotFoundError",
+    "InstanceStateError",
     "InstanceStatus",
     "Instances",
     "LimitError",
+    "NewInstance",
     "NonRetryableError",
     "NotSerializableError",
     "Outcome",
@@ -120,9 +131,11 @@ __all__ = [
     "StepHistory",
     "StepLostError",
     "StepNameError",
+    "StepNotFoundError",
     "StepStatus",
     "StepTimeoutError",
     "TooLargeForJournalError",
+    "Undo",
     "UnsafeWorkflowError",
     "WorkerProcessDiedError",
     "Workflow",

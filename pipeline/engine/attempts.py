@@ -36,14 +36,15 @@ def new_step(
     key: StepKey,
     **values: object,
 ) -> None:
-    """Insert a step's row and count it.
+    """Insert a step's row and count it. Rollbacks are not limited: what was done can be undone.
 
     Raises:
         LimitError: the instance has as many steps as it may (not retryable).
         FencedError: the turn is over.
+        PausingError: nothing new begins now.
     """
-    row = journal.fence(session, desk.ref)
-    if row.steps >= desk.settings.max_steps:
+    row = journal.admit(session, desk.ref)
+    if row.steps >= desk.settings.max_steps and row.rollback is None:
         raise LimitError(f"An instance has at most {desk.settings.max_steps} steps.")
     at = journal.now(session)
     journal.update_instance(session, desk.ref.instance, steps=row.steps + 1, updated_at=at)
@@ -58,13 +59,13 @@ def new_step(
     )
 
 
-def start(session: Session, desk: Desk, key: StepKey, *, sensitive: bool) -> Started:
+def start(session: Session, desk: Desk, key: StepKey, *, kind: str, sensitive: bool) -> Started:
     """Begin an attempt of a light step in the turn that owns the instance."""
     row = journal.read_step(session, desk.ref.instance, desk.ref.generation, key)
     if row is None:
-        new_step(session, desk, key, kind="do", status="running", sensitive=sensitive)
+        new_step(session, desk, key, kind=kind, status="running", sensitive=sensitive)
     else:
-        journal.fence(session, desk.ref)
+        journal.admit(session, desk.ref)
     return begin_attempt(session, desk, key)
 
 
@@ -198,7 +199,7 @@ def request(
     text = json.dumps(call)
     codec.check_size(text, desk.settings.max_bytes, "arguments")
     new_step(session, desk, key, kind="do", status="queued", request=text, sensitive=sensitive)
-    desk.dispatcher.step(session, desk.ref, key, resource, 1, 0.0)
+    desk.dispatcher.step(session, desk.ref, key, resource, "1", 0.0)
     return _required(session, desk, key)
 
 
@@ -210,7 +211,7 @@ def decide(
     retries: Retries,
 ) -> StepRow:
     """Decide about a resource step's failed attempt: the end, or the next one with its delay."""
-    journal.fence(session, desk.ref)
+    journal.admit(session, desk.ref)
     row = _required(session, desk, key)
     if row.status != "deciding" or row.error is None:
         return row
@@ -221,7 +222,7 @@ def decide(
         return _required(session, desk, key)
     due = journal.now(session) + delay
     _update_step(session, desk, key, status="retrying", due_at=due)
-    desk.dispatcher.step(session, desk.ref, key, resource, row.failures + 1, delay)
+    desk.dispatcher.step(session, desk.ref, key, resource, str(row.failures + 1), delay)
     return _required(session, desk, key)
 
 
@@ -240,16 +241,23 @@ def claim(
 ) -> Started | None:
     """Take a resource step's attempt for this execution; any earlier execution loses it.
 
+    A step of an instance that is paused or about to be is held instead, until `pauses.resume`.
+
     Returns:
         None where there is nothing to do: the step or its instance has moved on.
     """
     instance = journal.lock_instance(session, desk.ref.instance)
-    if instance is None or instance.state not in ("queued", "running", "waiting"):
+    if instance is None or instance.state in journal.FINAL_STATES:
         return None
     row = journal.read_step(session, desk.ref.instance, desk.ref.generation, key)
     if row is None or row.status not in ("queued", "retrying", "running"):
         return None
     if row.failures + 1 != attempt or instance.generation != desk.ref.generation:
+        return None
+    if instance.state in ("paused", "waiting_for_pause"):
+        _close_lost(session, desk, key, journal.now(session))
+        _update_step(session, desk, key, status="held", claim=None)
+        journal.settle_pause(session, instance)
         return None
     return begin_attempt(session, desk, key, claim=token)
 
@@ -267,7 +275,7 @@ def commit_claimed(
         FencedError: another execution has the step, or the instance has ended.
     """
     instance = journal.lock_instance(session, desk.ref.instance)
-    if instance is None or instance.state in journal.FINAL_STATES:
+    if instance is None or instance.generation != desk.ref.generation:
         raise FencedError
     where = journal.step_where(desk.ref.instance, desk.ref.generation, key)
     held = journal.execute(
@@ -277,12 +285,14 @@ def commit_claimed(
         raise FencedError
     if isinstance(outcome, str):
         end_step(session, desk, key, result=outcome)
+        journal.settle_pause(session, instance)
         return instance
     row = _required(session, desk, key)
     _close_attempt(session, desk, key, journal.now(session), "failed", _code(outcome))
     text = _error_text(outcome, row)
     values = {"status": "deciding", "failures": row.failures + 1}
     _update_step(session, desk, key, error=text, claim=None, **values)
+    journal.settle_pause(session, instance)
     return instance
 
 
@@ -313,7 +323,7 @@ def end_step(
     _close_attempt(session, desk, key, at, status, None if error is None else _code(error))
     text = None if error is None else _error_text(error, row)
     values = {"status": status, "result": result, "error": text, "ended_at": at, **values}
-    _update_step(session, desk, key, outcome=number, claim=None, due_at=None, **values)
+    _update_step(session, desk, key, outcome=number, claim=None, **values)
     return number
 
 

@@ -23,7 +23,9 @@ class Status(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
     WAITING = "waiting"
+    WAITING_FOR_PAUSE = "waiting_for_pause"
     PAUSED = "paused"
+    ROLLING_BACK = "rolling_back"
     ERRORED = "errored"
     TERMINATED = "terminated"
     COMPLETE = "complete"
@@ -73,6 +75,19 @@ class Outcome:
     error: ErrorRecord | None = None
 
 
+@dataclass(frozen=True)
+class Undo:
+    """What a rollback is told about its step.
+
+    Attributes:
+        result: The step's result; None where it did not succeed, though it may have had effects.
+        error: Why the instance rolls back; None where it was terminated.
+    """
+
+    result: Any
+    error: ErrorRecord | None
+
+
 class Workflow(Generic[ParamsT]):
     """A workflow: subclass it, name it, and write `run` with `step`.
 
@@ -91,6 +106,16 @@ class Workflow(Generic[ParamsT]):
 
     def finished(self, session: Session, event: WorkflowEvent[ParamsT], outcome: Outcome) -> None:
         """Write the application's rows in the transaction that ends the instance."""
+
+    def moved(self, session: Session, event: WorkflowEvent[ParamsT], status: Status) -> None:
+        """Write the application's rows in the transaction that pauses or requeues the instance.
+
+        Args:
+            session: The transaction.
+            event: What the instance was created with.
+            status: `paused` (a step may still be at work), or `queued` after `resume` and
+                `restart`.
+        """
 
 
 def params_type(workflow: Workflow[Any]) -> Annotation:

@@ -7,7 +7,7 @@ can be made fair between tenants without changing what is in them.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 import sqlalchemy as sa
@@ -51,7 +51,7 @@ class Dispatcher:
         self, session: Session, ref: TurnRef, step: StepKey, due_at: float, now: float
     ) -> None:
         """Wake the instance at a time, if it then waits for that time."""
-        name = f"{ref.instance}:at:{_digest(step, ref.generation)}:{round(due_at * 1000)}"
+        name = timer_name(ref.instance, ref.generation, step, due_at)
         self.later(session, name, ref.instance, ref.tenant, due_at, now)
 
     def later(
@@ -67,12 +67,22 @@ class Dispatcher:
         ref: TurnRef,
         step: StepKey,
         resource: str,
-        attempt: int,
+        attempt: str,
         delay_s: float,
     ) -> None:
-        """Make attempt number `attempt` of a resource step due."""
+        """Make an attempt of a resource step due.
+
+        Args:
+            session: The transaction.
+            ref: The instance's.
+            step: Which step.
+            resource: Whose queue.
+            attempt: Its number; with a suffix (`2+7`) where it is put on the queue once more.
+            delay_s: Not before so much time has passed.
+        """
         name = f"{ref.instance}:do:{_digest(step, ref.generation)}:{attempt}"
-        args = (ref.instance, step.branch, step.name, step.count, ref.generation, attempt)
+        number = int(attempt.partition("+")[0])
+        args = (ref.instance, step.branch, step.name, step.count, ref.generation, number)
         queue = resource_queue(resource)
         self._enqueue(session, STEP, queue, name, ref.tenant, args, delay_s=delay_s)
 
@@ -128,9 +138,19 @@ class Dispatcher:
             self.client.delete_workflows([w.workflow_id for w in found])
         return len(found)
 
+    def forget(self, names: Sequence[str]) -> None:
+        """Delete executions that nobody needs any more; a missing one is passed over."""
+        for start in range(0, len(names), _BATCH):
+            self.client.delete_workflows(list(names[start : start + _BATCH]))
+
     def close(self) -> None:
         """Let go of the client."""
         self.client.destroy()
+
+
+def timer_name(instance: str, generation: int, step: StepKey, due_at: float) -> str:
+    """Return under which name a step's deadline is enqueued."""
+    return f"{instance}:at:{_digest(step, generation)}:{round(due_at * 1000)}"
 
 
 def _digest(step: StepKey, generation: int) -> str:

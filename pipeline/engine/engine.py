@@ -23,12 +23,12 @@ from pipeline.engine.errors import EngineError
 from pipeline.engine.executions import register_executions
 from pipeline.engine.faults import Faults
 from pipeline.engine.handles import Access, Instance, Workflows
-from pipeline.engine.instances import InstanceStatus
 from pipeline.engine.names import check_id
 from pipeline.engine.resources import Pool
 from pipeline.engine.runtime import Runtime
 from pipeline.engine.settings import EngineSettings, Resource
 from pipeline.engine.threads import Store
+from pipeline.engine.views import InstanceStatus, Selection
 from storage.database import create_database, is_sqlite
 
 _one_at_a_time = threading.Lock()  # DBOS is one for a process
@@ -157,10 +157,26 @@ class Engine:
         return self.workflows.find(id)
 
     def instances(
-        self, workflow: str | None = None, status: str | None = None, limit: int = 50
+        self,
+        workflow: str | None = None,
+        status: str | None = None,
+        limit: int = 50,
+        *,
+        tenant: str | None = None,
+        search: str | None = None,
+        before: str | None = None,
     ) -> list[InstanceStatus]:
-        """Return instances, newest first."""
-        return self.workflows.list(workflow, status, limit)
+        """Return instances, newest first.
+
+        Args:
+            workflow: Only of this workflow.
+            status: Only with this status.
+            limit: At most so many.
+            tenant: Only of this tenant.
+            search: Only those whose id holds this text.
+            before: The full id of the last one on the page before.
+        """
+        return self.workflows.list(workflow, Selection(status, tenant, search, limit, before))
 
     @property
     def runtime(self) -> Runtime:
@@ -233,10 +249,14 @@ class Engine:
             limits[resource_queue(name)] = (resource.per_process, resource.fleet)
         poll_s, work_poll_s = self.settings.poll_s, self.settings.work_poll_s
         for queue, (here, everywhere) in limits.items():
+            slots = here if everywhere is None else min(here, everywhere)
             dispatcher.client.register_queue(
                 queue,
-                worker_concurrency=here if everywhere is None else min(here, everywhere),
+                worker_concurrency=slots,
                 global_concurrency=everywhere,
+                # Of no tenant more than there are: what this adds is that a look at the queue goes
+                # through the tenants in random order, so that none waits for another's thousands.
+                partition_worker_concurrency=None if queue == TIMERS else slots,
                 polling_interval_sec=poll_s if queue == TURNS else work_poll_s,
             )
 

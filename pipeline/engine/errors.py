@@ -109,10 +109,26 @@ class InstanceEndedError(ConflictError):
     code = "conflict.instance_ended"
 
 
+class InstanceStateError(ConflictError):
+    """This cannot be done with an instance in its present status."""
+
+    code = "conflict.instance_state"
+
+
+class StepNotFoundError(NotFoundError):
+    """The instance has no such step."""
+
+    code = "not_found.step"
+
+
 class InstanceNotFoundError(NotFoundError):
     """There is no instance with this id."""
 
     code = "not_found.instance"
+
+
+class PausingError(Exception):
+    """The instance is to be paused: nothing new begins. Internal: never seen by a workflow."""
 
 
 class FencedError(Exception):

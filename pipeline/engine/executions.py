@@ -2,10 +2,12 @@
 
 import asyncio
 from datetime import datetime
+from functools import partial
 
 from dbos import DBOS
+from sqlmodel import Session
 
-from pipeline.engine import instances, leases
+from pipeline.engine import instances, leases, lifecycle
 from pipeline.engine.codec import encode_error
 from pipeline.engine.dispatch import RECLAIM, STEP, TIMER, TURN
 from pipeline.engine.errors import DriftError, FencedError
@@ -16,6 +18,8 @@ from pipeline.engine.step_run import step_run
 from pipeline.engine.threads import in_thread
 from pipeline.engine.turn import Turn
 from pipeline.engine.waits import time_passed
+
+_BATCH = 500
 
 
 def register_executions(runtime: Runtime) -> None:
@@ -44,7 +48,18 @@ def register_executions(runtime: Runtime) -> None:
     async def reclaim(scheduled: datetime, context: object) -> str:  # noqa: ARG001 - DBOS calls it so
         await in_thread(lambda: leases.reclaim(runtime.store, runtime.dispatcher))
         await in_thread(lambda: runtime.dispatcher.sweep(runtime.settings.keep_finished_s))
+        await in_thread(lambda: _delete_expired(runtime))
         return "done"
+
+
+def _delete_expired(runtime: Runtime) -> None:
+    """Delete a batch of ended instances whose retention is over; the next look takes the next."""
+
+    def work(session: Session) -> list[str]:
+        ids = lifecycle.expired(session, _BATCH)
+        return lifecycle.remove(session, ids) if ids else []
+
+    runtime.dispatcher.forget(runtime.store.run(work))
 
 
 async def run_turn(runtime: Runtime, instance: str, number: int) -> str:
@@ -59,10 +74,23 @@ async def run_turn(runtime: Runtime, instance: str, number: int) -> str:
     except FencedError:
         return "fenced"
     except Exception as error:  # noqa: BLE001 - the instance is stopped, with the reason
-        text = encode_error(error)
         runtime.log.warning("engine.turn_failed", instance=instance, type=type(error).__name__)
-        await runtime.store(lambda session: instances.pause(session, begun.ref, text))
-        return "paused"
+        return await _stop(runtime, begun, encode_error(error))
+
+
+async def _stop(runtime: Runtime, begun: instances.Begun, reason: str) -> str:
+    """Pause an instance that cannot go on, also where the workflow's own rows cannot be written."""
+    for workflow in (runtime.workflows.get(begun.workflow), None):
+        stop = partial(instances.stop, workflow=workflow, ref=begun.ref, error=reason)
+        try:
+            await runtime.store(stop)
+        except FencedError:
+            return "fenced"
+        except Exception as error:  # noqa: BLE001 - the hook may raise anything
+            runtime.log.warning("engine.moved_hook_failed", type=type(error).__name__)
+        else:
+            return "paused"
+    return "paused"
 
 
 async def _advance(runtime: Runtime, begun: instances.Begun) -> str:

@@ -1,8 +1,8 @@
-"""What people and programs do with instances: create, look, send events, terminate."""
+"""What people and programs do with instances: create them, look, send events, operate them."""
 
 import builtins
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -12,16 +12,26 @@ from sqlmodel import Session
 
 from configs import clock
 from configs.errors import InputError
-from pipeline.engine import codec, instances, waits
+from pipeline.engine import codec, instances, lifecycle, views, waits
 from pipeline.engine.definitions import Workflow, output_type, params_type
 from pipeline.engine.dispatch import Dispatcher
 from pipeline.engine.errors import EngineError, NotSerializableError
-from pipeline.engine.instances import AttemptHistory, InstanceStatus, StepHistory
+from pipeline.engine.instances import Creation
+from pipeline.engine.journal import StepKey
 from pipeline.engine.names import check_id
+from pipeline.engine.retries import Duration, seconds
 from pipeline.engine.settings import EngineSettings
+from pipeline.engine.views import (
+    AttemptHistory,
+    EventHistory,
+    InstanceStatus,
+    Selection,
+    StepHistory,
+)
 from storage.database import reading, transaction
 
 T = TypeVar("T")
+DEFAULT_TENANT = "default"
 
 
 @dataclass(frozen=True)
@@ -61,15 +71,27 @@ class Instance:
             InstanceNotFoundError: no such instance of this workflow (not retryable).
         """
         name, output = self._workflow.name, output_type(self._workflow)
-        return self._access.read(session, lambda s: instances.status(s, name, self.id, output))
+        return self._access.read(session, lambda s: views.status(s, name, self.id, output))
 
-    def history(self, session: Session | None = None) -> list[StepHistory]:
-        """Return the steps in the order in which they were first started."""
-        return self._access.read(session, partial(instances.history, id_=self.id))
+    def history(
+        self, session: Session | None = None, *, every_generation: bool = False
+    ) -> list[StepHistory]:
+        """Return the steps in the order in which they were first started.
+
+        Args:
+            session: The transaction to take part in.
+            every_generation: Those of before a restart, too.
+        """
+        read = partial(views.history, id_=self.id, every_generation=every_generation)
+        return self._access.read(session, read)
 
     def attempts(self, session: Session | None = None) -> list[AttemptHistory]:
         """Return every attempt of every step, oldest first."""
-        return self._access.read(session, partial(instances.attempts, id_=self.id))
+        return self._access.read(session, partial(views.attempts, id_=self.id))
+
+    def events(self, session: Session | None = None) -> list[EventHistory]:
+        """Return the events that it was sent, oldest first, without their payloads."""
+        return self._access.read(session, partial(views.events, id_=self.id))
 
     def send_event(
         self,
@@ -102,8 +124,50 @@ class Instance:
             ),
         )
 
-    def terminate(self, session: Session | None = None) -> bool:
+    def pause(self, session: Session | None = None) -> bool:
+        """Let what runs come to its end and hold the rest; deadlines do not move.
+
+        Returns:
+            False where it is paused, or about to be, already.
+
+        Raises:
+            InstanceNotFoundError, InstanceStateError: it has ended or rolls back (not retryable).
+        """
+        return self._operate(session, lifecycle.pause)
+
+    def resume(self, session: Session | None = None) -> bool:
+        """Let a paused instance go on; what came due in the meantime is due at once.
+
+        Returns:
+            False where it was not paused.
+
+        Raises:
+            InstanceNotFoundError, InstanceStateError: it has ended (not retryable).
+        """
+        return self._operate(session, lifecycle.resume)
+
+    def restart(
+        self, from_step: StepKey | tuple[str, int] | None = None, session: Session | None = None
+    ) -> None:
+        """Run it again under its id, whatever its status.
+
+        Args:
+            from_step: (name, count) of the first step that is done again; what had ended of the
+                steps begun before it is kept. None: from the beginning.
+            session: The transaction to take part in.
+
+        Raises:
+            InstanceNotFoundError, StepNotFoundError: there is none (not retryable).
+        """
+        step = StepKey("", *from_step) if isinstance(from_step, tuple) else from_step
+        self._operate(session, partial(lifecycle.restart, from_step=step))
+
+    def terminate(self, *, rollback: bool = False, session: Session | None = None) -> bool:
         """End the instance; running work is killed and nothing late changes anything.
+
+        Args:
+            rollback: Undo first what its steps did, in reverse order; it ends after that.
+            session: The transaction to take part in.
 
         Returns:
             False where it had ended already.
@@ -111,22 +175,44 @@ class Instance:
         Raises:
             InstanceNotFoundError: no such instance (not retryable).
         """
-        workflow, id_ = self._workflow, self.id
-        return self._access.write(session, lambda s: instances.terminate(s, workflow, id_))
+        return self._operate(session, partial(lifecycle.terminate, rollback=rollback))
+
+    def delete(self) -> None:
+        """Delete an ended instance with all that belongs to it, its deadlines too.
+
+        Raises:
+            InstanceNotFoundError, InstanceStateError: it has not ended (not retryable).
+        """
+        self._access.dispatcher().forget(self._operate(None, lifecycle.delete))
+
+    def _operate(
+        self, session: Session | None, work: Callable[[Session, lifecycle.Target], T]
+    ) -> T:
+        target = lifecycle.Target(self._workflow, self.id, self._access.dispatcher())
+        return self._access.write(session, lambda s: work(s, target))
+
+
+@dataclass(frozen=True)
+class NewInstance:
+    """An instance to create: as the arguments of `Instances.create`."""
+
+    id: str | None = None
+    params: object = None
+    retention: Duration | None = None
 
 
 class Instances:
-    """The instances of one workflow."""
+    """The instances of one workflow that belong to one tenant."""
 
-    def __init__(self, access: Access, workflow: Workflow[Any]) -> None:
-        self._access, self._workflow = access, workflow
+    def __init__(self, access: Access, workflow: Workflow[Any], tenant: str) -> None:
+        self._access, self._workflow, self._tenant = access, workflow, tenant
 
     def create(
         self,
         id: str | None = None,  # noqa: A002 - its name in the interface
         params: object = None,
         *,
-        tenant: str = "default",
+        retention: Duration | None = None,
         session: Session | None = None,
     ) -> Instance:
         """Create an instance; a worker begins it.
@@ -134,31 +220,47 @@ class Instances:
         Args:
             id: 1 to 100 of `[A-Za-z0-9_-]`, first not `-`; None: a new one.
             params: Of the workflow's type, as JSON 1 MiB at most.
-            tenant: Whose it is.
+            retention: From its end until it is deleted; None: as the engine's settings say.
             session: The transaction to take part in.
 
         Raises:
             InstanceExistsError: the id is in use (not retryable).
             LimitError, NotSerializableError: the parameters cannot be stored (not retryable).
         """
-        access, workflow = self._access, self._workflow
-        id_ = clock.new_id("wf") if id is None else id
-        check_id(id_, "the instance id")
-        check_id(tenant, "the tenant")
-        limit = access.settings.max_bytes
-        text = codec.encode(params, params_type(workflow), limit=limit, what="parameters")
-        access.write(
-            session,
-            lambda s: instances.create(s, access.dispatcher(), workflow, id_, tenant, text),
+        return self.create_batch([NewInstance(id, params, retention)], session=session)[0]
+
+    def create_batch(
+        self, batch: Sequence[NewInstance], *, session: Session | None = None
+    ) -> builtins.list[Instance]:
+        """Create many instances in one transaction: all of them or none.
+
+        Raises:
+            InstanceExistsError: an id is in use, or named twice (not retryable).
+            LimitError, NotSerializableError: parameters cannot be stored (not retryable).
+        """
+        access, workflow, tenant = self._access, self._workflow, self._tenant
+        creations = [self._creation(new) for new in batch]
+        if creations:
+            access.write(
+                session,
+                lambda s: instances.create(s, access.dispatcher(), workflow, tenant, creations),
+            )
+        return [Instance(access, workflow, creation.id) for creation in creations]
+
+    def _creation(self, new: NewInstance) -> Creation:
+        name = clock.new_id("wf") if new.id is None else new.id
+        check_id(name, "the instance id")
+        settings = self._access.settings
+        text = codec.encode(
+            new.params, params_type(self._workflow), limit=settings.max_bytes, what="parameters"
         )
-        return Instance(access, workflow, id_)
+        kept_s = settings.retention_s if new.retention is None else seconds(new.retention)
+        return Creation(full_id(self._tenant, name), name, text, kept_s)
 
     def create_json(
         self,
         id: str | None,  # noqa: A002 - its name in the interface
         params: object,
-        *,
-        tenant: str = "default",
     ) -> Instance:
         """Create an instance from parameters as plain JSON, as command line and API are given them.
 
@@ -172,18 +274,33 @@ class Instances:
             raise InputError(
                 f"The parameters do not fit the workflow {self._workflow.name}.", error.details
             ) from None
-        return self.create(id, typed, tenant=tenant)
+        return self.create(id, typed)
 
     def get(self, id: str) -> Instance:  # noqa: A002 - its name in the interface
         """Return an instance's handle; whether it exists shows in its methods."""
-        return Instance(self._access, self._workflow, id)
+        check_id(id, "the instance id")
+        return Instance(self._access, self._workflow, full_id(self._tenant, id))
+
+
+def full_id(tenant: str, name: str) -> str:
+    """Return the id by which an instance is known everywhere: plain for the default tenant."""
+    return name if tenant == DEFAULT_TENANT else f"{tenant}.{name}"
 
 
 class Workflows:
-    """The workflows of an engine."""
+    """The workflows of an engine, with one tenant's instances of them."""
 
-    def __init__(self, access: Access) -> None:
-        self._access = access
+    def __init__(self, access: Access, tenant: str = DEFAULT_TENANT) -> None:
+        self._access, self._tenant = access, tenant
+
+    def for_tenant(self, tenant: str) -> "Workflows":
+        """Return the same workflows for another tenant: ids, queues and events of its own.
+
+        Raises:
+            InvalidIdError: this is no tenant's name (not retryable).
+        """
+        check_id(tenant, "the tenant")
+        return Workflows(self._access, tenant)
 
     def get(self, name: str) -> Instances:
         """Return the instances of a workflow.
@@ -194,28 +311,30 @@ class Workflows:
         workflow = self._access.workflows.get(name)
         if workflow is None:
             raise EngineError(f"There is no workflow {name!r}.", {"workflow": name})
-        return Instances(self._access, workflow)
+        return Instances(self._access, workflow, self._tenant)
 
     def find(self, id: str) -> Instance:  # noqa: A002 - its name in the interface
-        """Return an instance of whichever workflow.
+        """Return an instance of whichever workflow and tenant, by its full id.
 
         Raises:
             InstanceNotFoundError: there is none with this id (not retryable).
             EngineError: its workflow is not known here (not retryable).
         """
-        name = self._access.read(None, partial(instances.workflow_of, id_=id))
-        return self.get(name).get(id)
+        found, name = self._access.read(None, partial(views.find, id_=id))
+        workflow = self._access.workflows.get(name)
+        if workflow is None:
+            raise EngineError(f"There is no workflow {name!r}.", {"workflow": name})
+        return Instance(self._access, workflow, found)
 
     def list(
-        self, workflow: str | None = None, status: str | None = None, limit: int = 50
+        self, workflow: str | None = None, selection: Selection | None = None
     ) -> builtins.list[InstanceStatus]:
-        """Return instances of the workflows known here, newest first."""
+        """Return instances of the workflows known here, of all tenants, newest first."""
         names = [workflow] if workflow is not None else list(self._access.workflows)
         outputs = {
             name: output_type(self._access.workflows[name])
             for name in names
             if name in self._access.workflows
         }
-        return self._access.read(
-            None, partial(instances.recent, outputs=outputs, state=status, limit=limit)
-        )
+        chosen = selection or Selection()
+        return self._access.read(None, partial(views.listed, outputs=outputs, selection=chosen))

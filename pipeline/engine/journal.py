@@ -12,17 +12,21 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from pipeline.engine.errors import FencedError
+from pipeline.engine.errors import FencedError, PausingError
 from storage.database import database_now
 
 metadata = sa.MetaData()
 
 FINAL_STATES = ("complete", "errored", "terminated")
+ROLLBACK = "rollback"  # the kind of a step that undoes another
+_HELD_BY_A_TURN = ("running", "waiting_for_pause")
+_ID = sa.String(201)  # tenant, a dot and the id of 100 characters
 
 instance_table = sa.Table(
     "engine_instance",
     metadata,
-    sa.Column("id", sa.String(100), primary_key=True),
+    sa.Column("id", _ID, primary_key=True),
+    sa.Column("name", sa.String(100), nullable=False, index=True),  # the id without its tenant
     sa.Column("workflow", sa.String(256), nullable=False, index=True),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("tenant", sa.String(100), nullable=False),
@@ -30,7 +34,9 @@ instance_table = sa.Table(
     sa.Column("turn", sa.Integer, nullable=False, default=1),
     sa.Column("epoch", sa.Integer, nullable=False, default=0),
     sa.Column("generation", sa.Integer, nullable=False, default=1),
-    sa.Column("waiting", sa.Text),  # JSON list of `Wait`, while state is `waiting`
+    sa.Column("waiting", sa.Text),  # JSON list of `Wait`, while no turn holds the instance
+    sa.Column("rollback", sa.Text),  # JSON of `Ending`, from when it begins to roll back
+    sa.Column("retention_s", sa.Double),  # from its end until it is deleted; None: kept
     sa.Column("params", sa.Text, nullable=False),
     sa.Column("output", sa.Text),
     sa.Column("error", sa.Text),
@@ -38,13 +44,14 @@ instance_table = sa.Table(
     sa.Column("state_bytes", sa.BigInteger, nullable=False, default=0),
     sa.Column("last_event", sa.Integer, nullable=False, default=0),
     sa.Column("last_outcome", sa.Integer, nullable=False, default=0),
-    sa.Column("created_at", sa.Double, nullable=False),
+    sa.Column("created_at", sa.Double, nullable=False, index=True),
     sa.Column("updated_at", sa.Double, nullable=False),
     sa.Column("ended_at", sa.Double),
+    sa.Column("delete_at", sa.Double, index=True),
 )
 
 _STEP_KEY = (
-    sa.Column("instance", sa.String(100), primary_key=True),
+    sa.Column("instance", _ID, primary_key=True),
     sa.Column("branch", sa.String(256), primary_key=True),
     sa.Column("name", sa.String(256), primary_key=True),
     sa.Column("count", sa.Integer, primary_key=True, autoincrement=False),
@@ -88,7 +95,7 @@ attempt_table = sa.Table(
 event_table = sa.Table(
     "engine_event",
     metadata,
-    sa.Column("instance", sa.String(100), primary_key=True),
+    sa.Column("instance", _ID, primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("type", sa.String(100), nullable=False),
     sa.Column("payload", sa.Text, nullable=False),
@@ -133,6 +140,7 @@ class StepRow:
     key: StepKey
     kind: str
     status: str
+    ordinal: int
     outcome: int | None
     attempts: int
     failures: int
@@ -191,12 +199,44 @@ def fence(session: Session, ref: TurnRef) -> sa.Row[Any]:
     """Lock the instance's row and check that this turn still owns it.
 
     Raises:
-        FencedError: another turn began, or the instance was terminated.
+        FencedError: another turn began, or the instance was let go or terminated.
     """
     row = lock_instance(session, ref.instance)
-    if row is None or row.epoch != ref.epoch or row.state != "running":
+    if row is None or row.epoch != ref.epoch:
+        raise FencedError
+    if row.state not in _HELD_BY_A_TURN or row.waiting is not None:
         raise FencedError
     return row
+
+
+def admit(session: Session, ref: TurnRef) -> sa.Row[Any]:
+    """As `fence`, where something new is about to begin.
+
+    Raises:
+        FencedError: another turn began, or the instance was let go or terminated.
+        PausingError: the instance is to be paused; what runs may end, nothing begins.
+    """
+    row = fence(session, ref)
+    if row.state == "waiting_for_pause":
+        raise PausingError
+    return row
+
+
+def settle_pause(session: Session, instance: sa.Row[Any]) -> None:
+    """Pause an instance (whose row is locked) for which this was asked, once nothing runs."""
+    if instance.state != "waiting_for_pause" or instance.waiting is None:
+        return
+    if not has_work(session, instance):
+        update_instance(session, instance.id, state="paused", updated_at=now(session))
+
+
+def has_work(session: Session, instance: sa.Row[Any]) -> bool:
+    """Tell whether a step of the instance is at work on a resource."""
+    c = step_table.c
+    at_work = sa.select(c.claim).where(
+        c.instance == instance.id, c.generation == instance.generation, c.claim.is_not(None)
+    )
+    return execute(session, at_work.limit(1)).first() is not None
 
 
 def update_instance(session: Session, instance: str, **values: object) -> None:
@@ -254,6 +294,7 @@ def step_row(row: sa.Row[Any]) -> StepRow:
         key=StepKey(m["branch"], m["name"], m["count"]),
         kind=m["kind"],
         status=m["status"],
+        ordinal=m["ordinal"],
         outcome=m["outcome"],
         attempts=m["attempts"],
         failures=m["failures"],

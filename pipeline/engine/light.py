@@ -28,6 +28,7 @@ class Effect:
     timeout_s: float
     sensitive: bool
     commit: attempts.Commit | None
+    kind: str = "do"
 
     @cached_property
     def annotation(self) -> Annotation:
@@ -35,7 +36,7 @@ class Effect:
         return journal_type(self.fn, self.commit)
 
 
-async def run_in_turn(turn: "Turn", key: StepKey, row: StepRow | None, effect: Effect) -> None:
+async def run_in_turn(turn: "Turn", key: StepKey, row: StepRow | None, effect: Effect) -> StepRow:
     """Try until the step has its outcome; delays that outlast the turn are parked."""
     faults = turn.runtime.faults
     while True:
@@ -44,16 +45,14 @@ async def run_in_turn(turn: "Turn", key: StepKey, row: StepRow | None, effect: E
         await turn.runtime.admitted()
         with turn.runtime.live.effect():
             row = await _started(turn, key, effect)
-        if row.outcome is not None:
-            turn.post(row)
-            faults.reach(turn.ref.instance, key, "after commit")
-            return
         faults.reach(turn.ref.instance, key, "after commit")
+        if row.outcome is not None:
+            return row
 
 
 async def _started(turn: "Turn", key: StepKey, effect: Effect) -> StepRow:
-    begin = partial(attempts.start, desk=turn.desk, key=key, sensitive=effect.sensitive)
-    started = await turn.store(begin)
+    begin = partial(attempts.start, desk=turn.desk, key=key, kind=effect.kind)
+    started = await turn.store(partial(begin, sensitive=effect.sensitive))
     if started.row.outcome is not None:
         return started.row
     return await _attempt(turn, key, effect)

@@ -6,6 +6,7 @@ from pipeline.engine.errors import InvalidIdError, StepNameError
 
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 _LONGEST_NAME = 256
+ROLLBACK_BRANCH = "(rollback)"
 
 
 def check_step_name(name: str, what: str = "step") -> None:
@@ -16,6 +17,8 @@ def check_step_name(name: str, what: str = "step") -> None:
     """
     if not 1 <= len(name) <= _LONGEST_NAME:
         raise StepNameError(f"The name of a {what} has 1 to {_LONGEST_NAME} characters.")
+    if what == "branch" and name == ROLLBACK_BRANCH:
+        raise StepNameError(f"The branch name {name!r} is the engine's own.")
     if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in name):
         raise StepNameError(f"The name of a {what} has no control characters.")
 

@@ -34,6 +34,7 @@ class EngineSettings:
         stop_grace_s: How long `stop` lets running steps come to their end.
         child_start_s: How long a resource's child process may take to get ready.
         keep_finished_s: How long finished executions stay in DBOS's tables (not the journal).
+        retention_s: How long ended instances stay in the journal; None: until they are deleted.
         max_bytes: Size of parameters, results, outputs and event payloads.
         max_steps: Steps of one instance.
         max_state_bytes: Sum of one instance's results.
@@ -51,6 +52,7 @@ class EngineSettings:
     stop_grace_s: float = 10.0
     child_start_s: float = 300.0
     keep_finished_s: float = 3600.0
+    retention_s: float | None = None
     max_bytes: int = MIB
     max_steps: int = 10_000
     max_state_bytes: int = 256 * MIB

@@ -12,13 +12,14 @@ from sqlmodel import Session
 from configs import clock
 from pipeline.engine import codec, waits
 from pipeline.engine.codec import Annotation, Decoded
-from pipeline.engine.definitions import Event
+from pipeline.engine.definitions import Event, Undo
 from pipeline.engine.errors import NonRetryableError
 from pipeline.engine.heavy import run_on_resource
 from pipeline.engine.journal import StepKey, StepRow, Wait
 from pipeline.engine.light import Effect, run_in_turn
 from pipeline.engine.names import check_id, check_step_name
 from pipeline.engine.retries import Duration, Retries, seconds
+from pipeline.engine.rollback import Rollback
 from pipeline.engine.turn import Turn
 
 T = TypeVar("T")
@@ -57,6 +58,9 @@ class Step:
         resource: str | None = ...,
         sensitive: bool = ...,
         commit: None = ...,
+        rollback: Callable[[Undo], object] | None = ...,
+        rollback_retries: Retries = ...,
+        rollback_timeout: Duration = ...,
     ) -> T: ...
     @overload
     async def do(
@@ -69,6 +73,9 @@ class Step:
         resource: str | None = ...,
         sensitive: bool = ...,
         commit: None = ...,
+        rollback: Callable[[Undo], object] | None = ...,
+        rollback_retries: Retries = ...,
+        rollback_timeout: Duration = ...,
     ) -> T: ...
     @overload
     async def do(
@@ -81,6 +88,9 @@ class Step:
         resource: str | None = ...,
         sensitive: bool = ...,
         commit: Callable[[Session, T], R],
+        rollback: Callable[[Undo], object] | None = ...,
+        rollback_retries: Retries = ...,
+        rollback_timeout: Duration = ...,
     ) -> R: ...
     @overload
     async def do(
@@ -93,6 +103,9 @@ class Step:
         resource: str | None = ...,
         sensitive: bool = ...,
         commit: Callable[[Session, T], R],
+        rollback: Callable[[Undo], object] | None = ...,
+        rollback_retries: Retries = ...,
+        rollback_timeout: Duration = ...,
     ) -> R: ...
     async def do(
         self,
@@ -104,6 +117,9 @@ class Step:
         resource: str | None = None,
         sensitive: bool = False,
         commit: Callable[[Session, Any], Any] | None = None,
+        rollback: Callable[[Undo], object] | None = None,
+        rollback_retries: Retries = _DEFAULT_RETRIES,
+        rollback_timeout: Duration = DEFAULT_TIMEOUT,
     ) -> Any:
         """Do one thing, once.
 
@@ -121,6 +137,12 @@ class Step:
             commit: Called with the session of the transaction that records the result and the
                 result; what it returns replaces the result. It may be called again when the
                 database was busy, with nothing of the first call left.
+            rollback: Undoes the step where an error leaves `run` or the instance is terminated with
+                rollback: called with an `Undo`, sync (in a thread) or async, in reverse order of
+                the steps' starts. It must bear being called again, and a step without effects.
+            rollback_retries: How often it is tried again. At the first that fails for good, the
+                steps before it stay as they are.
+            rollback_timeout: Of each of its attempts.
 
         Returns:
             The result, or what `commit` made of it, as read back from the journal.
@@ -135,11 +157,14 @@ class Step:
 
         async def body(key: StepKey, row: StepRow | None) -> None:
             if resource is None:
-                await run_in_turn(self._turn, key, row, effect)
+                self._turn.post(await run_in_turn(self._turn, key, row, effect))
             else:
                 await run_on_resource(self._turn, key, row, effect, resource)
 
-        row = await self._turn.call(self._branch, name, "do", body)
+        undoing = rollback and Rollback(
+            rollback, rollback_retries, seconds(rollback_timeout), effect.annotation
+        )
+        row = await self._turn.call(self._branch, name, "do", body, undoing or None)
         return codec.decode(_result(row), effect.annotation)
 
     async def sleep(self, name: str, duration: Duration) -> None:

@@ -14,8 +14,8 @@ from dataclasses import replace as changed
 from pipeline.engine.definitions import FINAL, Status
 from pipeline.engine.faults import CRASH_VARIABLE, Faults, Point, Replacement
 from pipeline.engine.handles import Instance
-from pipeline.engine.instances import InstanceStatus
 from pipeline.engine.settings import EngineSettings
+from pipeline.engine.views import InstanceStatus
 
 _POLL_S = 0.02
 

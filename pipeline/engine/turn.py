@@ -1,4 +1,4 @@
-"""One turn: run a workflow's `run` from its beginning until it ends or waits.
+"""One turn: run a workflow's `run` from its beginning until it ends, waits or is to be undone.
 
 A turn raises the instance's epoch, so that whoever ran before can write nothing more; loads all
 outcomes in one SELECT; runs `run`; and when no step is active and at least one branch is parked,
@@ -8,8 +8,8 @@ lets the instance go. No task, thread or queue slot is left behind by a waiting 
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,9 +19,11 @@ from pipeline.engine import codec, instances, waits
 from pipeline.engine.definitions import Outcome, Status, Workflow, WorkflowEvent, output_type
 from pipeline.engine.delivery import Delivery
 from pipeline.engine.desk import Desk
-from pipeline.engine.errors import DriftError, FencedError, StepNameError
-from pipeline.engine.journal import StepKey, StepRow, Wait
+from pipeline.engine.errors import DriftError, FencedError, PausingError, StepNameError
+from pipeline.engine.instances import Ending
+from pipeline.engine.journal import ROLLBACK, StepKey, StepRow, Wait
 from pipeline.engine.names import check_step_name
+from pipeline.engine.rollback import Rollback, roll_back
 
 if TYPE_CHECKING:
     from pipeline.engine.runtime import Runtime
@@ -49,13 +51,17 @@ class Turn:
     ) -> None:
         self.runtime, self.workflow, self.ref, self.loop = runtime, workflow, begun.ref, loop
         self.desk = Desk(begun.ref, runtime.settings, runtime.dispatcher)
-        self.rows = {row.key: row for row in begun.steps}
-        ended = [row for row in begun.steps if row.outcome is not None]
+        steps = [row for row in begun.steps if row.kind != ROLLBACK]
+        self.rows = {row.key: row for row in steps}
+        ended = [row for row in steps if row.outcome is not None]
         self._changed = asyncio.Event()
         self.delivery = Delivery(ended, self._reload, self._changed.set)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._busy: set[tuple[str, str]] = set()
         self._parked: dict[StepKey, _Parked] = {}
+        self._held: list[asyncio.Future[None]] = []
+        self._rollbacks: dict[StepKey, Rollback] = {}
+        self._ending = begun.ending
         self._tasks: set[asyncio.Task[Any]] = set()
         self._active = 0
         self._closed = self._fenced = False
@@ -65,17 +71,24 @@ class Turn:
     async def execute(self, event: WorkflowEvent[Any], step: "Step") -> str:
         """Run to the end or to a wait; return which of them it was."""
         pump = asyncio.create_task(self.delivery.pump())
-        run = asyncio.create_task(self._run(event, step))
-        run.add_done_callback(lambda _: self._changed.set())
+        run = self._begin(self._run(event, step))
         try:
-            return await self._drive(run, event)
+            return await self._drive(run) or await self._finish(run, event)
         except FencedError:
             return "fenced"
         finally:
             self._closed = True
-            for task in (pump, run, *self._tasks):
-                task.cancel()
-            await asyncio.wait({pump, run, *self._tasks}, timeout=1.0)
+            await self._cancel({pump, run, *self._tasks})
+
+    def _begin(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        task = asyncio.create_task(work)
+        task.add_done_callback(lambda _: self._changed.set())
+        return task
+
+    async def _cancel(self, tasks: set["asyncio.Task[Any]"]) -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks, timeout=1.0)
 
     def fence(self) -> None:
         """End this turn without writing: another owns the instance now."""
@@ -87,29 +100,38 @@ class Turn:
         limit = self.runtime.settings.max_bytes
         return codec.encode(result, output_type(self.workflow), limit=limit, what="output")
 
-    async def _drive(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
+    async def _drive(self, work: "asyncio.Task[Any]") -> str | None:
+        """Go on until the work is done (None), or the turn ends before it: how it ended."""
         looked = time.monotonic()
         while True:
-            await self._until_changed(run)
+            await self._until_changed(work)
             if self._fenced:
                 return "fenced"
             if self._find_drift() is not None:
                 return await self._pause()
-            if run.done():
-                return await self._finish(run, event)
+            if work.done() or (self._at_rest() and self._is_to_be_undone(work)):
+                return None
             if self._at_rest():
                 if await self._linger() and (await self._look(suspend=True)):
                     return "suspended"
                 looked = time.monotonic()
-            elif self._parked and time.monotonic() - looked >= self.runtime.settings.recheck_s:
+            elif self._stays and time.monotonic() - looked >= self.runtime.settings.recheck_s:
                 await self._look(suspend=False)
                 looked = time.monotonic()
 
-    async def _until_changed(self, run: "asyncio.Task[str]") -> None:
+    def _is_to_be_undone(self, work: "asyncio.Task[Any]") -> bool:
+        """Tell whether `run` has come to where it stood when its undoing was asked for."""
+        return self._ending is not None and bool(self._held) and not work.done()
+
+    @property
+    def _stays(self) -> bool:
+        return bool(self._parked or self._held)
+
+    async def _until_changed(self, work: "asyncio.Task[Any]") -> None:
         """Wait for something to happen; with a parked branch, at most until the next look."""
-        if run.done() or self._at_rest():
+        if work.done() or self._at_rest():
             return
-        timeout = self.runtime.settings.recheck_s if self._parked else None
+        timeout = self.runtime.settings.recheck_s if self._stays else None
         try:
             await asyncio.wait_for(self._changed.wait(), timeout)
         except TimeoutError:
@@ -117,7 +139,7 @@ class Turn:
         self._changed.clear()
 
     def _at_rest(self) -> bool:
-        return self._active == 0 and bool(self._parked) and self.delivery.idle
+        return self._active == 0 and self._stays and self.delivery.idle
 
     async def _linger(self) -> bool:
         """Stay a moment for what comes at once; True where all is still at rest after it."""
@@ -133,9 +155,16 @@ class Turn:
         parked = [entry.wait for entry in self._parked.values()]
         found = await self.runtime.store(
             lambda session: waits.resolve(
-                session, self.desk, parked, self.delivery.delivered, suspend=suspend
+                session,
+                self.desk,
+                parked,
+                self.delivery.delivered,
+                suspend=suspend,
+                held=bool(self._held),
             )
         )
+        if not found.pausing:
+            self._release()
         for row in found.ended:
             self.post(row)
         for key in found.due:
@@ -151,21 +180,57 @@ class Turn:
         return rows
 
     async def _finish(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
+        if self._ending is not None:
+            return await self._undo(run, event)
         if run.cancelled():
-            outcome, text = _errored(StepNameError("run() was cancelled from within.")), None
-        elif (error := run.exception()) is not None:
+            return await self._fail(event, StepNameError("run() was cancelled from within."), run)
+        if (error := run.exception()) is not None:
             if isinstance(error, FencedError):
                 return "fenced"
-            outcome, text = _errored(error), None
-        else:
-            text = run.result()
-            output = codec.decode(text, output_type(self.workflow))
-            outcome = Outcome(Status.COMPLETE, output)
-        await self._end(event, outcome, text)
-        return outcome.status
+            return await self._fail(event, error, run)
+        text = run.result()
+        output = codec.decode(text, output_type(self.workflow))
+        await self._end(event, Outcome(Status.COMPLETE, output), text)
+        return Status.COMPLETE
 
-    async def _end(self, event: WorkflowEvent[Any], outcome: Outcome, text: str | None) -> None:
+    async def _fail(
+        self, event: WorkflowEvent[Any], error: BaseException, run: "asyncio.Task[str]"
+    ) -> str:
+        outcome = _errored(error)
+        if not self._rollbacks:
+            await self._end(event, outcome, None)
+            return outcome.status
+        self._ending = Ending(outcome.status, outcome.error)
+        turned = partial(instances.begin_rollback, ref=self.ref, ending=self._ending)
+        self.ref = await self.store(turned)
+        self.desk = replace(self.desk, ref=self.ref)
+        return await self._undo(run, event)
+
+    async def _undo(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
+        """Roll back and end, once `run` has called all steps that it ever did."""
+        await self._cancel({run, *self._tasks})
+        self._parked.clear()
+        self._held.clear()
+        self._drifting = None
+        self._active = 1  # the rollbacks, one after the other
+        ending = self._ending or Ending(Status.TERMINATED)
+        work = self._begin(roll_back(self, self._rollbacks, ending))
+        self._tasks.add(work)
+        if ended := await self._drive(work):
+            return ended
+        ending = work.result()
+        await self._end(event, Outcome(ending.status, error=ending.error), None, ending)
+        return ending.status
+
+    async def _end(
+        self,
+        event: WorkflowEvent[Any],
+        outcome: Outcome,
+        text: str | None,
+        ending: Ending | None = None,
+    ) -> None:
         end = partial(instances.end, ref=self.ref, event=event, outcome=outcome, output=text)
+        end = partial(end, ending=ending)
         try:
             await self.runtime.store(lambda session: end(session, self.workflow))
         except FencedError:
@@ -179,14 +244,19 @@ class Turn:
 
     async def _pause(self) -> str:
         text = codec.encode_error(self._drift or DriftError())
-        await self.runtime.store(lambda session: instances.pause(session, self.ref, text))
+        stop = partial(instances.stop, workflow=self.workflow, ref=self.ref, error=text)
+        await self.runtime.store(stop)
         return "paused"
 
     # What `step` uses.
 
-    async def call(self, branch: str, name: str, kind: str, body: Body) -> StepRow:
+    async def call(
+        self, branch: str, name: str, kind: str, body: Body, rollback: Rollback | None = None
+    ) -> StepRow:
         """Go through one step: return its outcome from the journal, or make `body` bring one."""
         key = self._identify(branch, name)
+        if rollback is not None:
+            self._rollbacks[key] = rollback
         task = asyncio.current_task()
         if task is not None:
             self._tasks.add(task)
@@ -208,12 +278,42 @@ class Turn:
             await self._drifted(key, row)
         if row is None or row.outcome is None:
             await self._replayed(key, row)
+            await self._bring(key, row, body)
+        return await self.delivery.take(key)
+
+    async def _bring(self, key: StepKey, row: StepRow | None, body: Body) -> None:
+        """Make `body` bring the outcome; hold it before anything new while that is asked for."""
+        while True:
+            if self._ending is not None:
+                await self._hold()
             try:
-                await body(key, row)
+                return await body(key, row)
+            except PausingError:
+                await self._hold()
             except FencedError:
                 self.fence()
                 await self._never()
-        return await self.delivery.take(key)
+
+    async def _hold(self) -> None:
+        """Wait at a step until it may begin: after a pause, or never where all is to be undone."""
+        held: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._held.append(held)
+        self._active -= 1
+        self._changed.set()
+        try:
+            await held
+        except asyncio.CancelledError:
+            if held in self._held:
+                self._held.remove(held)
+                self._active += 1
+            raise
+
+    def _release(self) -> None:
+        held, self._held = self._held, []
+        for future in held:
+            self._active += 1
+            if not future.done():
+                future.set_result(None)
 
     async def _replayed(self, key: StepKey, row: StepRow | None) -> None:
         """Let everything that the journal holds come first; only then is this step new."""

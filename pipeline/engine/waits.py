@@ -33,11 +33,13 @@ class Resolved:
         ended: Steps that have an outcome now, in the order of their outcomes.
         due: Steps whose retry delay is over, or whose failed attempt is to be decided about.
         suspended: The instance let go; the turn ends.
+        pausing: The instance is to be paused; what is parked stays so.
     """
 
     ended: list[StepRow] = field(default_factory=list)
     due: list[StepKey] = field(default_factory=list)
     suspended: bool = False
+    pausing: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ def resolve(
     delivered: int,
     *,
     suspend: bool,
+    held: bool,
 ) -> Resolved:
     """End the waits that are over; where none is and `suspend` is asked, let the instance go.
 
@@ -122,20 +125,37 @@ def resolve(
         parked: In the order in which the branches were parked.
         delivered: The last outcome that the turn knows.
         suspend: Write what is waited for, so that the turn can end.
+        held: A branch stands before something new, for the instance is to be paused; where it is
+            not any more, the turn goes on.
     """
-    journal.fence(session, desk.ref)
+    instance = journal.fence(session, desk.ref)
     at, found = journal.now(session), Resolved()
+    found.pausing = instance.state == "waiting_for_pause"
+    if not found.pausing:
+        _resolve_all(session, desk, parked, at, found)
+    found.ended = read_outcomes(session, desk, delivered)
+    if suspend and not found.ended and not found.due and (found.pausing or not held):
+        _let_go(session, instance, parked, at)
+        found.suspended = True
+    return found
+
+
+def _let_go(session: Session, instance: sa.Row[Any], parked: list[Wait], at: float) -> None:
+    state = "waiting" if instance.state == "running" else instance.state
+    values = {"state": state, "waiting": journal.write_waits(parked), "updated_at": at}
+    journal.update_instance(session, instance.id, **values)
+    released = journal.lock_instance(session, instance.id)
+    if released is not None:
+        journal.settle_pause(session, released)
+
+
+def _resolve_all(
+    session: Session, desk: Desk, parked: list[Wait], at: float, found: Resolved
+) -> None:
     for wait in parked:
         row = journal.read_step(session, desk.ref.instance, desk.ref.generation, wait.step)
         if row is not None and row.outcome is None:
             _resolve_one(session, desk, wait, row, at, found)
-    found.ended = read_outcomes(session, desk, delivered)
-    if suspend and not found.ended and not found.due:
-        waiting = journal.write_waits(parked)
-        values = {"state": "waiting", "waiting": waiting, "updated_at": at}
-        journal.update_instance(session, desk.ref.instance, **values)
-        found.suspended = True
-    return found
 
 
 def _resolve_one(
@@ -172,12 +192,15 @@ def _take_event(session: Session, desk: Desk, wait: Wait) -> sa.Row[Any] | None:
 
 
 def read_outcomes(session: Session, desk: Desk, after: int) -> list[StepRow]:
-    """Return the steps that ended after outcome number `after`, in that order."""
+    """Return the steps of `run` that ended after outcome number `after`, in that order."""
     c = journal.step_table.c
     statement = (
         sa.select(journal.step_table)
         .where(
-            c.instance == desk.ref.instance, c.generation == desk.ref.generation, c.outcome > after
+            c.instance == desk.ref.instance,
+            c.generation == desk.ref.generation,
+            c.outcome > after,
+            c.kind != journal.ROLLBACK,
         )
         .order_by(c.outcome)
     )

@@ -10,7 +10,7 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from models.documents import Finding, QualityReport, Severity, Verdict
-from pipeline.engine import Outcome
+from pipeline.engine import Outcome, Status
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
 from pipeline.steps.services import services
@@ -118,6 +118,18 @@ def record_end(session: Session, job: Job, outcome: Outcome) -> None:
     if changed:
         details: dict[str, object] = {"revision": job.revision, "code": error.code if error else ""}
         audit.append(session, actor_id=SYSTEM, action=action, run_id=job.run_id, details=details)
+
+
+def record_move(session: Session, job: Job, status: Status) -> None:
+    """Show on the run that its instance was paused, or goes on."""
+    review = reviews.review_of(session, job.run_id, job.revision)
+    if status is Status.PAUSED:
+        shown = RunStatus.PAUSED
+    elif review is not None and review.status is ReviewStatus.OPEN:
+        shown = RunStatus.AWAITING_REVIEW
+    else:
+        shown = RunStatus.PROCESSING
+    runs.set_status(session, job.run_id, shown, revision=job.revision)
 
 
 def end_without_speech(job: Job, session: Session, _: None) -> str:

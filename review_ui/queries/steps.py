@@ -34,9 +34,9 @@ _REST = (
 
 def history_of(app: App, run: Run) -> Sequence[StepLine]:
     """Return the history of the newest revision's instance; empty where the engine has none."""
-    instance = app.engine.workflows.get(ProcessSource.name).get(instance_id(run.id, run.revision))
+    instances = app.engine.workflows.for_tenant(run.tenant).get(ProcessSource.name)
     try:
-        return instance.history()
+        return instances.get(instance_id(run.id, run.revision)).history()
     except NotFoundError:
         return ()
 

@@ -167,7 +167,7 @@ def _whole_pipeline(deployment: Deployment, source: Path) -> int:
 
 def _steps(deployment: Deployment) -> str:
     """Return how long each step of the newest instance took."""
-    newest = deployment.runtime.engine.workflows.list(limit=1)[0]
+    newest = deployment.runtime.engine.instances(limit=1)[0]
     return ", ".join(
         f"{step.name} {(step.ended_at - step.started_at).total_seconds():.1f}"
         for step in deployment.runtime.engine.workflows.find(newest.id).history()

@@ -2,14 +2,18 @@
 
 import os
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from pipeline.engine import EngineError, Instance, Step
+from configs.errors import CorruptInputError, TransientError
+from pipeline.engine import EngineError, Instance, Retries, Step, Undo
 from pipeline.engine.testing import wait_for_status, without_waits
 from tests import engine_calls
 from tests.engines import SETTINGS, Harness, running
+
+AT_ONCE = Retries(limit=3, delay=0)
 
 
 def test_sleep_when_the_kit_skips_waits_then_takes_no_time(database_url: str) -> None:
@@ -129,3 +133,66 @@ def _children() -> int:
 
 def _open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_rollback_when_the_engine_stops_in_it_then_no_handler_succeeds_twice(
+    database_url: str,
+) -> None:
+    undone: Counter[str] = Counter()
+    began, release = threading.Event(), threading.Event()
+
+    def undo_second(_: Undo) -> None:
+        undone["second"] += 1
+
+    def undo_first(_: Undo) -> None:
+        began.set()
+        if not release.is_set():
+            release.wait(30)
+            raise TransientError
+        undone["first"] += 1
+
+    async def script(step: Step) -> object:
+        await step.do("first", lambda: None, rollback=undo_first, rollback_retries=AT_ONCE)
+        await step.do("second", lambda: None, rollback=undo_second)
+        raise CorruptInputError
+
+    with running(database_url) as harness:
+        instance = harness.begin(script)
+        assert began.wait(30)
+        release.set()
+    with running(database_url, start=False) as harness:
+        harness.scripts[instance.id] = script
+        harness.engine.start()
+        again = harness.engine.workflows.get("scripted").get(instance.id)
+        assert wait_for_status(again).rollback == "complete"
+    assert undone == {"first": 1, "second": 1}
+
+
+def test_terminate_with_rollback_when_nothing_was_done_then_ends_at_once(
+    database_url: str,
+) -> None:
+    async def script(step: Step) -> object:
+        return await step.do("first", lambda: 1)
+
+    with running(database_url, start=False) as harness:
+        instance = harness.begin(script)
+        assert instance.terminate(rollback=True)
+        assert instance.status().status == "terminated"
+
+
+def test_pause_when_queued_then_nothing_begins_until_resumed(database_url: str) -> None:
+    runs = list[int]()
+
+    async def script(step: Step) -> object:
+        await step.do("first", lambda: runs.append(1))
+        return "end"
+
+    with running(database_url, start=False) as harness:
+        held, free = harness.begin(script), harness.begin(script)
+        held.pause()
+        assert held.status().status == "paused"
+        harness.engine.start()
+        wait_for_status(free)
+        assert (held.status().status, runs) == ("paused", [1])
+        held.resume()
+        assert wait_for_status(held).output == "end"
