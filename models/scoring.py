@@ -5,6 +5,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+Interval = tuple[float, float]
+"""Lower and upper bound, 0..1."""
+
 _BY_CHARACTER = frozenset({"ja", "zh"})
 _APOSTROPHE = re.compile(r"[’‘`´]")
 _NOT_WORD = re.compile(r"[^\w\s']|_")
@@ -56,3 +59,19 @@ def _distance(expected: Sequence[str], found: Sequence[str]) -> int:
         for j, other in enumerate(found, start=1):
             diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (unit != other))
     return row[-1]
+
+
+def wilson(part: int, whole: int) -> Interval | None:
+    """Return the interval in which a ratio lies with 95 % confidence, None without a whole.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+    Journal of the American Statistical Association 22 (1927).
+    """
+    if not whole:
+        return None
+    z = 1.959964
+    share, width = part / whole, z * z / whole
+    center = share + width / 2
+    margin = z * ((share * (1 - share) + width / 4) / whole) ** 0.5
+    low, high = (center - margin) / (1 + width), (center + margin) / (1 + width)
+    return max(0.0, low), min(1.0, high)

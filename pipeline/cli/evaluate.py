@@ -90,19 +90,45 @@ def media(data: DataOption, as_json: JsonOption = False) -> None:
         raise typer.Exit(ExitCode.FAILED)
 
 
-def pii(data: DataOption, as_json: JsonOption = False) -> None:
-    """Recall and precision of redaction on annotated texts, class by class."""
+def pii(
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="A folder laid out like the evaluation data."),
+    ] = None,
+    generated: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Also measure on this many fictional sentences per class and language."
+        ),
+    ] = 200,
+    as_json: JsonOption = False,
+) -> None:
+    """Recall and precision of redaction on annotated and on generated texts, class by class."""
     from configs.settings import load_settings
-    from models.evaluation_pii import evaluate_pii
+    from models.evaluation_pii import evaluate_generated, evaluate_pii
     from pipeline.runtime import load_redactor
 
-    if not list((existing_folder(data) / "pii").glob("*.jsonl")):
+    if data is not None and not list((existing_folder(data) / "pii").glob("*.jsonl")):
         raise NotFoundError(f"There are no files pii/*.jsonl in {data}.")
+    redactor = load_redactor(load_settings())
     with _telling("Redacting") as tell:
-        rows = evaluate_pii(data, load_redactor(load_settings()), progress=tell)
-    lines = [_pii(row) for row in rows]
-    columns = ("file", "entity_type", "gold", "found", "recall", "precision", "covered")
-    show({"rows": lines}, as_json, lambda: _print(columns, lines))
+        rows = [] if data is None else evaluate_pii(data, redactor, progress=tell)
+    if generated:
+        with _telling("Redacting") as tell:
+            rows += evaluate_generated(redactor, per_class=generated, progress=tell)
+    document: dict[str, object] = {
+        "rows": [_pii(row) for row in rows],
+        "missed": [{**_pii(row), "goal": row.goal} for row in rows if row.is_missed],
+    }
+    show(document, as_json, lambda: _print_pii(document))
+
+
+def _print_pii(document: dict[str, object]) -> None:
+    columns = ("file", "entity_type", "gold", "found", "recall", "recall_interval")
+    more = ("precision", "precision_interval", "covered")
+    _print((*columns, *more), document["rows"])  # type: ignore[arg-type]
+    typer.echo("Below the goal:")
+    _print((*columns, "goal"), document["missed"])  # type: ignore[arg-type]
 
 
 def summary(
@@ -167,10 +193,13 @@ def _clip(row: "AsrRow") -> dict[str, object]:
 
 
 def _pii(row: "PiiRow") -> dict[str, object]:
-    return {
-        name: round(value, 4) if isinstance(value, float) else value
-        for name, value in asdict(row).items()
-    }
+    return {name: _rounded(value) for name, value in asdict(row).items()}
+
+
+def _rounded(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_rounded(part) for part in value]
+    return round(value, 4) if isinstance(value, float) else value
 
 
 def _print(columns: tuple[str, ...], lines: list[dict[str, object]]) -> None:
