@@ -11,6 +11,7 @@ from storage.artifacts import ArtifactStore
 from storage.refs import ArtifactRef
 
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+_JOINERS = "\u200d\ufe0f"  # parts of emoji
 _WHOLE_BYTES = 8 * 1024 * 1024
 
 
@@ -75,8 +76,10 @@ def requested_range(request: Request, size: int, tag: str) -> tuple[int, int] | 
 def content_disposition(name: str, kind: str = "attachment") -> str:
     """Return the header for a file name that may hold anything (RFC 6266).
 
-    Old readers get ASCII without quotes and separators, the others the whole name as `filename*`.
+    Old readers get ASCII without quotes and separators, the others the whole name as `filename*`;
+    nobody gets a control character.
     """
+    name = "".join(c if c.isprintable() or c in _JOINERS else "_" for c in name)
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "._- ()") else "_" for c in name)
     encoded = quote(name, safe="")
     return f"{kind}; filename=\"{plain.strip() or 'file'}\"; filename*=UTF-8''{encoded}"

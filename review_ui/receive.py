@@ -23,6 +23,7 @@ PREFIX = "upload-"
 _MAX_FIELD_BYTES = 64 * 1024
 _MAX_PARTS = 200
 _WRITE_BYTES = 1024 * 1024
+_ESCAPED = {"%0A": "\n", "%0D": "\r", "%22": '"'}
 
 
 @dataclass(frozen=True)
@@ -152,9 +153,9 @@ class _Receiver:
 
     def _headers_finished(self) -> None:
         _, options = parse_options_header(self._disposition)
-        self._part.name = options.get(b"name", b"").decode("utf-8", "replace")
+        self._part.name = _decoded(options.get(b"name", b""))
         if b"filename" in options:
-            self._part.file_name = options[b"filename"].decode("utf-8", "replace")
+            self._part.file_name = _decoded(options[b"filename"])
             self._part.file = self._stack.enter_context(
                 tempfile.NamedTemporaryFile(dir=self._folder, prefix=PREFIX)  # noqa: SIM115 - the stack closes it
             )
@@ -180,3 +181,15 @@ class _Receiver:
         elif part.file_name or part.size:  # a file field left empty has neither
             path = Path(part.file.name)
             self.form.files.append(ReceivedFile(part.file_name or "unnamed", path, part.size))
+
+
+def _decoded(name: bytes) -> str:
+    """Return a name of a part as it was before the browser wrote it into the header.
+
+    Browsers escape these three characters, and nothing else: not the percent sign either.
+    Source: HTML Standard, "Multipart form data", escape a multipart/form-data name.
+    """
+    text = name.decode("utf-8", "replace")
+    for escaped, character in _ESCAPED.items():
+        text = text.replace(escaped, character)
+    return text

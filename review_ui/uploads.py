@@ -25,11 +25,12 @@ def submit_all(web: Web, visitor: Visitor, form: ReceivedForm) -> Sequence[Outco
     title = form.fields.get("title") if len(form.files) == 1 else None
     outcomes = []
     for file in form.files:
+        name = commands.display_name(file.name)
         try:
             run = submit_one(web, visitor, form, file, title=title)
-            outcomes.append(Outcome(file.name, run=run))
+            outcomes.append(Outcome(name, run=run))
         except InputError as error:
-            outcomes.append(Outcome(file.name, error=error))
+            outcomes.append(Outcome(name, error=error))
     return outcomes
 
 

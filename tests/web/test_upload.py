@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from markupsafe import escape
 
 from review_ui.files import content_disposition
 from storage.tables import RunStatus
@@ -141,4 +143,40 @@ def test_content_disposition_when_the_name_has_controls_and_quotes_has_none() ->
     assert "\r" not in value
     assert "\n" not in value
     assert value.count('"') == 2
-    assert "%0D%0A" in value
+    assert not {"%0D", "%0A", "%00"} & {value[i : i + 3] for i in range(len(value))}
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("a%22b%22.wav", 'a"b".wav'),
+        ("line%0Abreak%0D%0Aagain.wav", "linebreakagain.wav"),
+        ("100%25%20sure.wav", "100%25%20sure.wav"),
+        ("%22%0D%0AX-Evil: 1%22.wav", '"X-Evil: 1".wav'),
+        ("..%2F%22up.wav", '..%2F"up.wav'),
+    ],
+)
+def test_file_name_when_the_browser_escaped_it_is_kept_as_it_was_and_harmless(
+    world: World, sent: str, kept: str
+) -> None:
+    client = world.sign_in("admin")
+    head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{sent}"\r\n\r\n'
+    answer = client.post(
+        "/api/v1/runs",
+        content=head.encode() + SPEECH.read_bytes() + b"\r\n--b--\r\n",
+        headers={"Content-Type": "multipart/form-data; boundary=b"},
+    )
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["file"] == kept
+    page = client.get(f"/runs/{answer.json()['run']}").text
+    assert f'<span class="filename">{escape(kept)}</span>' in page
+    download = client.get(f"/api/v1/runs/{answer.json()['run']}/artifacts/source")
+    disposition = download.headers["content-disposition"]
+    assert disposition.endswith(f"filename*=UTF-8''{quote(kept, safe='')}")
+    assert "x-evil" not in download.headers
+
+
+def test_refused_file_when_its_name_has_a_line_break_is_named_on_one_line(world: World) -> None:
+    client = world.sign_in("uploader")
+    answer = client.post("/upload", files={"file": ('two\nlines".mp3', b"")})
+    assert "twolines&#34;.mp3" in answer.text
