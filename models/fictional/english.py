@@ -1,11 +1,10 @@
 """Fictional values in English."""
 
-from collections.abc import Callable
 from random import Random
 
 from models.fictional import check_digits as numbers
 from models.fictional import speech
-from models.fictional.words import pick
+from models.fictional.words import PLAIN, Maker, pick
 
 
 def _pick(name: str, rng: Random) -> str:
@@ -235,7 +234,8 @@ def _age(rng: Random, spoken: bool) -> str:
     return speech.english_number(age) if spoken and rng.random() < 0.6 else str(age)
 
 
-MAKERS: dict[str, Callable[[Random, bool], str]] = {
+MAKERS: dict[str, Maker] = {
+    **PLAIN,
     "PERSON": _person,
     "GIVEN": _given,
     "SURNAME": _surname,
@@ -259,8 +259,5 @@ MAKERS: dict[str, Callable[[Random, bool], str]] = {
     "DATE": lambda rng, _: f"{_pick('month', rng)} {rng.randrange(1, 29)}",
     "MONEY": lambda rng, _: f"${rng.randrange(2, 990)},{rng.randrange(100, 999)}",
     "PERCENT": lambda rng, _: f"{rng.randrange(1, 60)}.{rng.randrange(1, 9)}",
-    "COUNT": lambda rng, _: f"{rng.randrange(110, 98000)}",
-    "SMALL": lambda rng, _: f"{rng.randrange(2, 60)}",
-    "VERSION": lambda rng, _: f"{rng.randrange(1, 20)}.{rng.randrange(20)}.{rng.randrange(9)}",
 }
 """How a value of each slot is made, from a generator and whether it is spoken."""

@@ -1,11 +1,10 @@
 """Fictional values in Japanese."""
 
-from collections.abc import Callable
 from random import Random
 
 from models.fictional import check_digits as numbers
 from models.fictional import speech
-from models.fictional.words import pick
+from models.fictional.words import PLAIN, Maker, pick
 
 _KANA_OF = {
     "com": "コム",
@@ -215,7 +214,8 @@ def _age(rng: Random, spoken: bool) -> str:
     return numbers.wide(str(age)) if not spoken and rng.random() < 0.2 else str(age)
 
 
-MAKERS: dict[str, Callable[[Random, bool], str]] = {
+MAKERS: dict[str, Maker] = {
+    **PLAIN,
     "PERSON": _person,
     "SURNAME": _surname,
     "ADDRESS": _address,
@@ -237,8 +237,5 @@ MAKERS: dict[str, Callable[[Random, bool], str]] = {
     "DATE": lambda rng, _: f"{rng.randrange(1, 13)}月{rng.randrange(1, 29)}日",
     "MONEY": lambda rng, _: f"{rng.randrange(2, 900)}万{rng.randrange(1, 9)}千円",
     "PERCENT": lambda rng, _: f"{rng.randrange(1, 60)}.{rng.randrange(1, 9)}",
-    "COUNT": lambda rng, _: f"{rng.randrange(110, 98000)}",
-    "SMALL": lambda rng, _: f"{rng.randrange(2, 60)}",
-    "VERSION": lambda rng, _: f"{rng.randrange(1, 20)}.{rng.randrange(20)}.{rng.randrange(9)}",
 }
 """How a value of each slot is made, from a generator and whether it is spoken."""

@@ -1,15 +1,14 @@
 """Sentences with personal data in them, and where it stands."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
 from models.fictional import chinese, english, japanese
-from models.fictional.words import table
+from models.fictional.words import Maker, table
 
-Maker = Callable[[Random, bool], str]
 MAKERS: dict[str, Mapping[str, Maker]] = {
     "en": english.MAKERS,
     "ja": japanese.MAKERS,

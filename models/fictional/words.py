@@ -1,10 +1,20 @@
 """The lists and sentences of a language, read from the tables beside this module."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from random import Random
+
+Maker = Callable[[Random, bool], str]
+"""Makes a value from a generator; the second argument tells whether it is spoken."""
+
+PLAIN: dict[str, Maker] = {
+    "COUNT": lambda rng, _: f"{rng.randrange(110, 98000)}",
+    "SMALL": lambda rng, _: f"{rng.randrange(2, 60)}",
+    "VERSION": lambda rng, _: f"{rng.randrange(1, 20)}.{rng.randrange(20)}.{rng.randrange(9)}",
+}
+"""Numbers that are no personal data."""
 
 
 @cache

@@ -66,7 +66,8 @@ def test_generate_when_a_number_has_a_check_digit_then_it_is_right(
 
 
 def test_routing_when_made_then_weighted_sum_is_a_multiple_of_ten() -> None:
-    numbers = {check_digits.routing(Random(seed)) for seed in range(50)}
+    rng = Random(3)  # noqa: S311 - to be repeatable
+    numbers = {check_digits.routing(rng) for _ in range(50)}
     for number in numbers:
         a, b, c = (sum(map(int, number[start::3])) for start in range(3))
         assert (3 * a + 7 * b + c) % 10 == 0
