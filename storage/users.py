@@ -14,18 +14,33 @@ from sqlmodel import Session, col, select
 
 from configs.clock import new_id, new_secret
 from configs.errors import ConflictError, InputError, NotFoundError
+from storage import audit
 from storage.database import database_now
-from storage.policy import Actor
-from storage.tables import ApiToken, Role, SignInLink, User, WebSession
+from storage.policy import SYSTEM, Actor
+from storage.tables import ApiToken, JsonObject, Role, SignInLink, User, WebSession
 from storage.upsert import insert_if_absent
 
 _MIN_PASSWORD = 10
 
 
 def create_user(
-    session: Session, name: str, role: Role, *, tenant: str = "default", password: str | None = None
+    session: Session,
+    name: str,
+    role: Role,
+    *,
+    tenant: str = "default",
+    password: str | None = None,
+    by: str = SYSTEM,
 ) -> User:
     """Add a user; without a password they sign in by link or token.
+
+    Args:
+        session: the transaction.
+        name: what they sign in with.
+        role: what they may do.
+        tenant: whose runs they see.
+        password: None for none.
+        by: who adds them, for the audit log.
 
     Raises:
         ConflictError: the name is taken (not retryable).
@@ -44,6 +59,7 @@ def create_user(
     )
     if not insert_if_absent(session, user):
         raise ConflictError("There is already a user with this name.")
+    _record(session, by, "user.added", user.id, role=role.value, tenant=tenant)
     return session.get_one(User, user.id)
 
 
@@ -74,8 +90,8 @@ def actor_of(user: User) -> Actor:
     return Actor(user.id, user.role, None if user.role is Role.ADMIN else user.tenant)
 
 
-def set_password(session: Session, user_id: str, password: str) -> None:
-    """Set a password and end the user's browser sessions.
+def set_password(session: Session, user_id: str, password: str, *, by: str = SYSTEM) -> None:
+    """Set a password and end the user's browser sessions; `by` goes into the audit log.
 
     Raises:
         InputError: it is too short (not retryable).
@@ -85,18 +101,24 @@ def set_password(session: Session, user_id: str, password: str) -> None:
     user.password_hash = _hash_password(password)
     session.add(user)
     _end_sessions(session, user_id)
+    _record(session, by, "user.password_set", user_id)
 
 
-def disable_user(session: Session, user_id: str) -> None:
+def disable_user(session: Session, user_id: str, *, by: str = SYSTEM) -> None:
     """Bar a user: no password, token, link or session of theirs works any more.
+
+    Disabling again changes nothing; `by` goes into the audit log.
 
     Raises:
         NotFoundError: there is no such user (not retryable).
     """
     user = get_user(session, user_id)
-    user.disabled_at = user.disabled_at or database_now(session)
+    if user.disabled_at is not None:
+        return
+    user.disabled_at = database_now(session)
     session.add(user)
     _end_sessions(session, user_id)
+    _record(session, by, "user.disabled", user_id)
 
 
 def authenticate(session: Session, name: str, password: str) -> User | None:
@@ -112,8 +134,10 @@ def authenticate(session: Session, name: str, password: str) -> User | None:
     return user
 
 
-def create_token(session: Session, user_id: str, label: str) -> tuple[ApiToken, str]:
-    """Add an API token.
+def create_token(
+    session: Session, user_id: str, label: str, *, by: str = SYSTEM
+) -> tuple[ApiToken, str]:
+    """Add an API token; `by` goes into the audit log.
 
     Returns:
         The row and the secret, which is shown once and kept nowhere.
@@ -132,6 +156,7 @@ def create_token(session: Session, user_id: str, label: str) -> tuple[ApiToken, 
     )
     session.add(token)
     session.flush()
+    _record(session, by, "token.created", user_id, token=token.id)
     return token, secret
 
 
@@ -142,8 +167,8 @@ def user_for_token(session: Session, secret: str) -> User | None:
     return None if token is None else _active(session, token.user_id)
 
 
-def revoke_token(session: Session, token_id: str) -> None:
-    """End an API token; ending it again changes nothing.
+def revoke_token(session: Session, token_id: str, *, by: str = SYSTEM) -> None:
+    """End an API token; ending it again changes nothing. `by` goes into the audit log.
 
     Raises:
         NotFoundError: there is no such token (not retryable).
@@ -151,9 +176,12 @@ def revoke_token(session: Session, token_id: str) -> None:
     token = session.get(ApiToken, token_id)
     if token is None:
         raise NotFoundError("There is no token with this id.")
-    token.revoked_at = token.revoked_at or database_now(session)
+    if token.revoked_at is not None:
+        return
+    token.revoked_at = database_now(session)
     session.add(token)
     session.flush()
+    _record(session, by, "token.revoked", token.user_id, token=token.id)
 
 
 def list_tokens(session: Session, user_id: str | None = None) -> list[ApiToken]:
@@ -196,8 +224,10 @@ def close_session(session: Session, secret: str) -> None:
     session.exec(sa.delete(WebSession).where(col(WebSession.sha256) == _digest(secret)))
 
 
-def create_sign_in_link(session: Session, user_id: str, lifetime: timedelta) -> str:
-    """Return the secret of a link that signs the user in once.
+def create_sign_in_link(
+    session: Session, user_id: str, lifetime: timedelta, *, by: str = SYSTEM
+) -> str:
+    """Return the secret of a link that signs the user in once; `by` goes into the audit log.
 
     Raises:
         NotFoundError: there is no such user (not retryable).
@@ -207,6 +237,7 @@ def create_sign_in_link(session: Session, user_id: str, lifetime: timedelta) -> 
     expires_at = database_now(session) + lifetime
     session.add(SignInLink(sha256=_digest(secret), user_id=user_id, expires_at=expires_at))
     session.flush()
+    _record(session, by, "sign_in_link.created", user_id)
     return secret
 
 
@@ -223,6 +254,12 @@ def use_sign_in_link(session: Session, secret: str) -> User | None:
         return None
     link = session.get_one(SignInLink, _digest(secret))
     return _active(session, link.user_id)
+
+
+def _record(session: Session, by: str, action: str, user_id: str, **about: str) -> None:
+    """Append an audit event: ids, role and tenant; no name, label or secret."""
+    details: JsonObject = {"user": user_id, **about}
+    audit.append(session, actor_id=by, action=action, run_id=None, details=details)
 
 
 def _active(session: Session, user_id: str) -> User | None:

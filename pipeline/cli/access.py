@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.cli.console import JsonOption, UsageProblem, say, show, table
-from pipeline.cli.opening import opened_database
+from pipeline.cli.opening import OPERATOR_ID, opened_database
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -95,7 +95,9 @@ def add_user(
     instead = "--password-stdin or --no-password"
     password = None if no_password else _password(instead, from_stdin=password_stdin)
     with opened_database() as (_, database), transaction(database) as session:
-        user = users.create_user(session, name, Role(role), tenant=tenant, password=password)
+        user = users.create_user(
+            session, name, Role(role), tenant=tenant, password=password, by=OPERATOR_ID
+        )
         document = {"user": user.id, "name": user.name, "role": role, "tenant": tenant}
     show(document, as_json, lambda: typer.echo(f"{document['user']}  {name} ({role})"))
 
@@ -112,7 +114,7 @@ def set_password(
     password = _password("--password-stdin", from_stdin=password_stdin)
     with opened_database() as (_, database), transaction(database) as session:
         user_id = _user_id(session, name)
-        users.set_password(session, user_id, password)
+        users.set_password(session, user_id, password, by=OPERATOR_ID)
     document = {"user": user_id, "password_set": True}
     show(document, as_json, lambda: say(f"{name} has a new password; their sessions have ended."))
 
@@ -145,7 +147,7 @@ def disable_user(name: NameArgument, as_json: JsonOption = False) -> None:
 
     with opened_database() as (_, database), transaction(database) as session:
         user_id = _user_id(session, name)
-        users.disable_user(session, user_id)
+        users.disable_user(session, user_id, by=OPERATOR_ID)
     show({"user": user_id, "disabled": True}, as_json, lambda: say(f"{name} is disabled."))
 
 
@@ -159,7 +161,8 @@ def create_token(
     from storage.database import transaction
 
     with opened_database() as (_, database), transaction(database) as session:
-        token, secret = users.create_token(session, _user_id(session, user), label)
+        user_id = _user_id(session, user)
+        token, secret = users.create_token(session, user_id, label, by=OPERATOR_ID)
         document = {"id": token.id, "token": secret, "label": label, "user": token.user_id}
     show(document, as_json, lambda: typer.echo(secret))
 
@@ -187,7 +190,7 @@ def revoke_token(
     from storage.database import transaction
 
     with opened_database() as (_, database), transaction(database) as session:
-        users.revoke_token(session, token)
+        users.revoke_token(session, token, by=OPERATOR_ID)
     show({"id": token, "revoked": True}, as_json, lambda: say(f"{token} is revoked."))
 
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlmodel import Session, select
 
 from configs.errors import ConflictError, InputError, NotFoundError
-from storage import users
+from storage import audit, users
 from storage.database import transaction
 from storage.tables import ApiToken, Role, SignInLink, User, WebSession
 
@@ -159,3 +159,27 @@ def test_actor_when_an_admin_then_of_all_tenants(session: Session, editor: User)
     assert not users.actor_of(editor).serves("other")
     assert users.actor_of(admin).has_role(Role.EDITOR)
     assert not users.actor_of(editor).has_role(Role.ADMIN)
+
+
+def test_audit_when_access_changes_then_who_and_whom_and_never_a_secret(session: Session) -> None:
+    user = users.create_user(session, "mia", Role.EDITOR, password=PASSWORD, by="usr_chief")
+    token, secret = users.create_token(session, user.id, "Mia Example's laptop", by="usr_chief")
+    users.set_password(session, user.id, PASSWORD * 2, by=user.id)
+    link = users.create_sign_in_link(session, user.id, timedelta(minutes=5), by="usr_chief")
+    for _ in range(2):  # the second time nothing changes, and nothing is recorded
+        users.revoke_token(session, token.id, by="usr_chief")
+        users.disable_user(session, user.id, by="usr_chief")
+    events = list(audit.export(session))
+    assert [(e["action"], e["actor_id"]) for e in events] == [
+        ("user.added", "usr_chief"),
+        ("token.created", "usr_chief"),
+        ("user.password_set", user.id),
+        ("sign_in_link.created", "usr_chief"),
+        ("token.revoked", "usr_chief"),
+        ("user.disabled", "usr_chief"),
+    ]
+    assert all(user.id in str(event["details"]) for event in events)
+    assert token.id in str(events[1]["details"])
+    written = str(events).lower()
+    assert not [s for s in (secret, link, PASSWORD, "mia") if s.lower() in written]
+    assert audit.verify(session).ok

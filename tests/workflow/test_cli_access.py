@@ -74,7 +74,9 @@ def test_audit_when_events_were_recorded_then_chain_is_verified_and_exported(
 ) -> None:
     shell.run("users", "add", "mia", "--no-password")
     assert shell.run("audit", "verify", "--json").json["ok"] is True
-    assert isinstance(shell.run("audit", "export", "--json").json["events"], list)
+    events = shell.run("audit", "export", "--json").json["events"]
+    assert isinstance(events, list)
+    assert [(e["action"], e["actor_id"]) for e in events] == [("user.added", "operator")]
 
 
 def test_redact_when_text_comes_from_stdin_then_offsets_count_code_points(
