@@ -25,6 +25,7 @@ from models.summarizer import Price, Summarizer
 from pipeline.commands import App
 from pipeline.engine import Engine, EngineSettings, Resource
 from pipeline.keys import secret_key, signing_key
+from pipeline.logs import configure_logs
 from pipeline.steps import services as step_services
 from pipeline.steps.job import Job
 from pipeline.steps.services import ReviewOptions, Services, StepOptions, WebhookOptions
@@ -99,6 +100,7 @@ def open_runtime(
 
 def install_in_child(_resource: str) -> None:
     """Install the steps' services in a child process of the engine (`child_setup`)."""
+    configure_logs()
     settings = load_settings()
     prefix = settings.s3.bucket_prefix
     config = _configured_store(settings) or known_config(settings.home, bucket_prefix=prefix)

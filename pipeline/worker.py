@@ -9,6 +9,7 @@ from types import FrameType
 from configs.errors import RedactionError
 from configs.settings import Settings
 from pipeline.engine import EngineSettings
+from pipeline.logs import configure_logs
 from pipeline.runtime import CHILD_SETUP, load_redactor, open_runtime, sweep_scratch
 
 
@@ -30,6 +31,7 @@ def run_worker(
     Raises:
         RedactionError: a redactor misses what it must find; nothing is processed (not retryable).
     """
+    configure_logs()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: _stop(stop, _frame))

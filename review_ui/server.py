@@ -6,6 +6,7 @@ from contextlib import ExitStack, asynccontextmanager
 from fastapi import FastAPI
 
 from configs.settings import Settings, load_settings
+from pipeline.logs import configure_logs
 from pipeline.runtime import open_runtime
 from review_ui.app import create_app
 from review_ui.web import WebConfig
@@ -18,6 +19,7 @@ def create() -> FastAPI:
         SettingsError: the settings cannot be used (not retryable).
         TransientError: database or store did not answer (retryable).
     """
+    configure_logs()
     settings = load_settings()
     stack = ExitStack()
     runtime = stack.enter_context(open_runtime(settings))

@@ -21,6 +21,7 @@ from pipeline.cli import (
     upkeep,
 )
 from pipeline.cli.console import ExitCode, UsageProblem, error_document, exit_code, print_json, say
+from pipeline.logs import configure_logs
 
 app = typer.Typer(
     name="kikigaki",
@@ -43,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     as_json = "--json" in given
     for stream in (sys.stdout, sys.stderr):
         _write_any_text(stream)
+    configure_logs()
     try:
         result = app(args=given, prog_name="kikigaki", standalone_mode=False)
     except AppError as error:

@@ -156,6 +156,7 @@ def run_web(host: str | None, port: int | None) -> None:
         factory=True,
         host=host or settings.web.host,
         port=settings.web.port if port is None else port,
+        log_config=None,  # its records go through ours
         log_level="warning",
         access_log=False,
         server_header=False,
