@@ -89,6 +89,7 @@ def open_review(
     *,
     verdict: Verdict,
     timeout: timedelta,
+    program_version: str = "",
     approvals_needed: int = 1,
     reasons: Sequence[Finding] = (),
 ) -> Review:
@@ -100,6 +101,7 @@ def open_review(
         revision: the revision; where a newer one exists, the review is `superseded` at once.
         verdict: of the checks; `block` bars approval without an override.
         timeout: from now, on the database's clock, to the deadline.
+        program_version: of the program that asks; the statement of a publication names it.
         approvals_needed: how many different people must approve.
         reasons: the findings that block, quoting no personal data.
 
@@ -124,6 +126,7 @@ def open_review(
         verdict=verdict.value,
         reasons=[finding.model_dump(mode="json", exclude={"severity"}) for finding in reasons],
         approvals_needed=approvals_needed,
+        program_version=program_version,
         deadline=now + timeout,
         status=ReviewStatus.OPEN if is_newest else ReviewStatus.SUPERSEDED,
         opened_at=now,

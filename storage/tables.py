@@ -307,7 +307,7 @@ class Review(SQLModel, table=True):
     """The question put to editors: is exactly this (`sha256` over `artifacts`) to be published?
 
     `reasons` are the findings that block it (`{"check", "place", "segments", "reason"}`); they
-    quote no personal data.
+    quote no personal data. `program_version` is of the program that asked; the statement names it.
     """
 
     __tablename__ = "review"
@@ -321,6 +321,7 @@ class Review(SQLModel, table=True):
     verdict: str
     reasons: list[JsonObject] = Field(default_factory=list, sa_type=sa.JSON)
     approvals_needed: int = 1
+    program_version: str
     deadline: datetime = Field(sa_type=UtcDateTime, index=True)
     status: ReviewStatus = Field(default=ReviewStatus.OPEN, sa_type=ReviewStatusText, index=True)
     opened_at: datetime = Field(sa_type=UtcDateTime)

@@ -24,7 +24,6 @@ from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
 from pipeline.steps.rendering import MEDIA_TYPES
 from pipeline.steps.services import services
-from pipeline.version import VERSION
 from storage import publications, reviews, runs
 from storage.database import reading
 from storage.refs import Area, ArtifactRef, publication_prefix
@@ -48,7 +47,8 @@ def publish(job: Job) -> Published:
             approved; nothing is published (not retryable).
         StoreUnavailableError: retryable.
 
-    Effects: writes each target idempotently under (review hash, name); repeatable.
+    Effects: writes each target idempotently under (review hash, name); repeatable, also by another
+        version of the program: all that is written comes from recorded facts.
     Personal data: none; nothing raw is among what was approved.
     """
     with reading(services().database) as session:
@@ -126,5 +126,5 @@ def _facts(session: Session, job: Job, approval: reviews.Approval) -> Publicatio
             )
             for record in runs.steps_of(session, job.run_id, job.revision)
         ],
-        version=VERSION,
+        version=approval.review.program_version,
     )

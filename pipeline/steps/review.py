@@ -14,6 +14,7 @@ from pipeline.engine import Outcome, Status
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
 from pipeline.steps.services import services
+from pipeline.version import VERSION
 from storage import audit, reviews, runs
 from storage.database import database_now
 from storage.policy import SYSTEM
@@ -68,6 +69,7 @@ def request_review(job: Job, terms: ReviewTerms, session: Session, _: None) -> R
         job.revision,
         verdict=terms.verdict,
         timeout=timedelta(seconds=terms.timeout_s),
+        program_version=VERSION,
         approvals_needed=terms.approvals,
         reasons=terms.reasons,
     )

@@ -17,6 +17,9 @@ from configs.errors import (
 )
 from models.documents import Summary
 from pipeline import commands
+from pipeline.steps import publish
+from pipeline.steps import review as review_steps
+from pipeline.steps.job import Job
 from pipeline.workflow import REVIEW_DECISION
 from storage.database import database_now, transaction
 from storage.refs import ArtifactRef
@@ -39,6 +42,19 @@ def test_approval_of_the_shown_hash_publishes_exactly_those_files(application: D
     assert {n.removeprefix("r1/") for n in application.published_names(run_id)} == (
         set(approved) | proofs
     )
+
+
+def test_publish_when_repeated_by_another_version_of_the_program_writes_the_same(
+    application: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = application.submit_for_review()
+    application.decide(run_id, "approve")
+    application.wait_for_run(run_id, RunStatus.PUBLISHED)
+    job = Job(run_id, 1, "default", "en", "default")
+    first = publish.publish(job)
+    for module in (publish, review_steps):
+        monkeypatch.setattr(module, "VERSION", "99.0.0", raising=False)
+    assert publish.publish(job) == first
 
 
 def test_approval_of_another_hash_changes_nothing(application: Deployment) -> None:
