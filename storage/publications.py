@@ -10,8 +10,6 @@ from storage.reviews import Approval
 from storage.tables import JsonObject, Notification, Publication, Run, RunStatus
 from storage.upsert import insert_if_absent
 
-DELIVERED = "delivered"
-
 
 def record_publication(
     session: Session, approval: Approval, *, bucket: str, prefix: str, files: JsonObject
@@ -85,7 +83,6 @@ def record_notification(
     run_id: str,
     revision: int,
     host: str,
-    status: str,
 ) -> Notification:
     """Note a webhook call that arrived, once per idempotency key; a repeated call changes nothing.
 
@@ -95,14 +92,12 @@ def record_notification(
         run_id: the run.
         revision: the published revision.
         host: of the target; never its path or query, which may hold secrets.
-        status: `DELIVERED`.
     """
     row = Notification(
         key=key,
         run_id=run_id,
         revision=revision,
         host=host,
-        status=status,
         at=database_now(session),
     )
     insert_if_absent(session, row)

@@ -361,7 +361,7 @@ class Publication(SQLModel, table=True):
 
 
 class Notification(SQLModel, table=True):
-    """A webhook call, once per idempotency key; its failure never changes `published`."""
+    """A webhook call that arrived, once per idempotency key; one that fails leaves no row."""
 
     __tablename__ = "notification"
 
@@ -369,8 +369,6 @@ class Notification(SQLModel, table=True):
     run_id: str = Field(foreign_key="run.id", index=True)
     revision: int
     host: str
-    status: str
-    error_code: str | None = None
     at: datetime = Field(sa_type=UtcDateTime)
 
 

@@ -61,5 +61,4 @@ def record_notice(job: Job, session: Session, notified: Notified) -> None:
             run_id=job.run_id,
             revision=job.revision,
             host=notified.host,
-            status=publications.DELIVERED,
         )

@@ -2,7 +2,7 @@ import pytest
 import sqlalchemy as sa
 from alembic import command
 
-from storage import audit, migrate
+from storage import audit, migrate, publications
 from storage.database import reading, transaction
 from storage.tables import Review
 from tests.rows import make_review
@@ -69,3 +69,19 @@ def test_upgrade_when_a_review_was_blocked_by_sentences_then_they_are_kept(
     with reading(database) as session:
         kept = session.get_one(Review, review_id).reasons
     assert kept == [{"check": "", "place": "", "segments": [], "reason": "a gap"}]
+
+
+def test_upgrade_when_taken_back_with_rows_and_repeated_then_the_same(database: sa.Engine) -> None:
+    migrate.upgrade(database)
+    with transaction(database) as session:
+        review = make_review(session)
+        publications.record_notification(
+            session, key="k", run_id=review.run_id, revision=1, host="hooks.example.com"
+        )
+    with migrate._migrating(database) as config:
+        command.downgrade(config, "0001")
+    migrate.upgrade(database)
+    assert migrate.differences(database) == []
+    with reading(database) as session:
+        assert session.get_one(Review, review.id).sha256 == review.sha256
+        assert len(publications.notifications_of(session, review.run_id)) == 1

@@ -90,7 +90,6 @@ def notify(session: Session, run_id: str, host: str) -> str:
         run_id=run_id,
         revision=1,
         host=host,
-        status=publications.DELIVERED,
     ).host
 
 
