@@ -102,9 +102,14 @@ class LlmSettings(Group):
 
 
 class SummarySettings(Group):
-    """How summaries are written. `prompt` is the path of another prompt file."""
+    """How summaries are written.
+
+    `prompt` is the path of another prompt file on each worker; `prompt_sha256` names one that a
+    batch has put into the database, and comes before it.
+    """
 
     prompt: Path | None = None
+    prompt_sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
 
 
 class RedactionSettings(Group):

@@ -8,6 +8,7 @@ revision twice.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from configs.clock import new_id
@@ -17,6 +18,7 @@ from pipeline.batch_plan import Plan
 from pipeline.commands import Actor, App
 from storage import runs
 from storage.database import database_now, reading, transaction
+from storage.prompts import keep_prompt
 from storage.tables import AT_WORK, Batch, BatchItem, Revision, Run
 
 
@@ -29,10 +31,12 @@ class ItemDone:
     error: AppError | None = None
 
 
-def begin(app: App, actor: Actor, planned: Plan) -> str:
+def begin(database: sa.Engine, actor: Actor, planned: Plan) -> str:
     """Record a batch with all its runs and return its id; no revision is made yet."""
     batch_id = new_id("bat")
-    with transaction(app.database) as session:
+    with transaction(database) as session:
+        if planned.change.prompt is not None:
+            keep_prompt(session, planned.change.prompt)
         session.add(
             Batch(
                 id=batch_id,

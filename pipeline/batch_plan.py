@@ -40,10 +40,14 @@ TenantCheck = Callable[[str, Mapping[str, object]], None]
 
 @dataclass(frozen=True)
 class Change:
-    """The one variable of an experiment: a setting's dotted name and its new value."""
+    """The one variable of an experiment: a setting's dotted name and its new value.
+
+    A prompt's value is its hash; its text goes into the database with the batch.
+    """
 
     variable: str
     value: str
+    prompt: str | None = None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from configs.settings import AsrSettings, Group, LlmSettings, Settings, load_settings
+from configs.settings import (
+    AsrSettings,
+    Group,
+    LlmSettings,
+    Settings,
+    load_settings,
+)
 from models.documents import canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy
@@ -32,14 +38,16 @@ from pipeline.steps.services import ReviewOptions, Services, StepOptions, Webhoo
 from pipeline.workflow import ProcessSource
 from storage import migrate
 from storage.artifacts import ArtifactStore
-from storage.database import create_database
+from storage.database import create_database, reading
 from storage.embedded_s3 import EmbeddedS3, known_config
 from storage.policy import ReviewPolicy
+from storage.prompts import get_prompt
 from storage.s3 import StoreConfig
 
 if TYPE_CHECKING:
     from models.llm import LlmConfig
     from models.redactor import Redactor
+    from models.summarizer.prompts import Prompt
     from models.transcriber import Transcriber
 
 RESOURCES = ("asr", "redact", "llm")
@@ -120,7 +128,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
         options=lambda job: step_options(settings, job),
         transcriber=lambda job: load_transcriber(_effective(settings, job)),
         redactor=cache(lambda: load_redactor(settings)),
-        summarizer=lambda job: load_summarizer(_effective(settings, job)),
+        summarizer=lambda job: load_summarizer(_effective(settings, job), database),
         extractive=load_extractive,
     )
 
@@ -279,23 +287,35 @@ def load_extractive() -> Summarizer:
     return ExtractiveSummarizer(Embedder())
 
 
-def load_summarizer(settings: Settings) -> Summarizer:
+def load_summarizer(settings: Settings, database: sa.Engine | None = None) -> Summarizer:
     """Return the configured summarizer: an endpoint's, a local model's, else the one that quotes.
 
+    Args:
+        settings: the effective settings.
+        database: where prompts of batches are; None opens the settings' own where one is named.
+
     Raises:
-        ModelError: the prompt file cannot be used (not retryable).
+        ModelError: the prompt cannot be used (not retryable).
+        NotFoundError: no such prompt is in the database (not retryable).
     """
-    llm, prompt = settings.llm, settings.summary.prompt
+    llm = settings.llm
     if llm.base_url is None and llm.local_model is None:
         return load_extractive()
-    return _writer(llm, prompt)
+    return _writer(llm, _prompt(settings, database))
+
+
+def _prompt(settings: Settings, database: sa.Engine | None) -> "Prompt":
+    from models.summarizer.prompts import load_prompt, parse_prompt  # noqa: PLC0415 - heavy
+
+    sha256 = settings.summary.prompt_sha256
+    if sha256 is None:
+        return load_prompt(settings.summary.prompt)
+    with reading(database or create_database(settings.database_url)) as session:
+        return parse_prompt(get_prompt(session, sha256), sha256)
 
 
 @lru_cache(maxsize=1)
-def _writer(llm: LlmSettings, prompt_path: Path | None) -> Summarizer:
-    from models.summarizer.prompts import load_prompt  # noqa: PLC0415 - beside what follows
-
-    prompt = load_prompt(prompt_path)
+def _writer(llm: LlmSettings, prompt: "Prompt") -> Summarizer:
     if llm.base_url is None and llm.local_model is not None:
         from models.local_llm import LocalLlm, LocalLlmSummarizer  # noqa: PLC0415 - heavy
 

@@ -416,6 +416,16 @@ class ModelCall(SQLModel, table=True):
     at: datetime = Field(sa_type=UtcDateTime)
 
 
+class StoredPrompt(SQLModel, table=True):
+    """A prompt under the SHA-256 of its text, where every worker can read it; it never changes."""
+
+    __tablename__ = "prompt"
+
+    sha256: str = Field(primary_key=True)
+    text: str
+    created_at: datetime = Field(sa_type=UtcDateTime)
+
+
 class Batch(SQLModel, table=True):
     """A reprocessing experiment: a selection of runs, one changed variable.
 

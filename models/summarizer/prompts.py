@@ -18,8 +18,8 @@ class Prompt:
     """A prompt in its sections; values are put in for `$name`.
 
     Args:
-        name: the file's name without `.md`.
-        digest: SHA-256 of the file, hex.
+        name: the file's name without `.md`, or its digest where it has no file.
+        digest: SHA-256 of the text, hex.
         system: what the model is to do.
         part: goes with the text of one part.
         combine: goes with the summaries of several parts.
@@ -51,12 +51,21 @@ def load_prompt(path: Path | None = None) -> Prompt:
         source = files("configs").joinpath("prompts", _DEFAULT).read_text(encoding="utf-8")
     else:
         source = path.read_text(encoding="utf-8")
+    return parse_prompt(source, (path.name if path else _DEFAULT).removesuffix(".md"))
+
+
+def parse_prompt(source: str, name: str) -> Prompt:
+    """Read the text of a prompt.
+
+    Raises:
+        ModelError: a section is missing or empty (not retryable).
+    """
     found = dict(re.findall(r"^# (\w+)\s*\n(.*?)(?=^# |\Z)", source, re.DOTALL | re.MULTILINE))
     missing = [section for section in _SECTIONS if not found.get(section, "").strip()]
     if missing:
         raise ModelError(f"The prompt lacks the section “{missing[0]}”.")
     return Prompt(
-        name=(path.name if path else _DEFAULT).removesuffix(".md"),
+        name=name,
         digest=hashlib.sha256(source.encode()).hexdigest(),
         **{section: found[section].strip() for section in _SECTIONS},
     )

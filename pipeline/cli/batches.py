@@ -11,7 +11,6 @@ from pipeline.cli.console import (
     ExitCode,
     JsonOption,
     UsageProblem,
-    existing_file,
     progress,
     read_as_usage,
     say,
@@ -102,7 +101,7 @@ def _change(setting: list[str] | None, prompt: Path | None) -> "Change":
     if len(setting or ()) + (prompt is not None) != 1:
         raise UsageProblem("A batch changes one thing: give one --set or one --prompt.")
     if prompt is not None:
-        return prompt_change(load_settings(), existing_file(prompt))
+        return prompt_change(prompt)
     return setting_change(load_settings(), (setting or [""])[0])
 
 
@@ -125,7 +124,7 @@ def _begin(
         return None
     for one in planned.skipped:
         say(f"{one.run_id} is skipped: {one.message}")
-    batch_id = batch.begin(installation.app, actor, planned)
+    batch_id = batch.begin(installation.app.database, actor, planned)
     say(f"Batch {batch_id}: {len(planned.run_ids)} runs")
     return batch_id
 

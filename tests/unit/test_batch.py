@@ -3,13 +3,21 @@
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
-from configs.errors import InputError
-from configs.settings import Settings, SettingsError
+from configs.errors import InputError, NotFoundError
+from configs.settings import LlmSettings, Settings, SettingsError
 from models.documents import Coverage
-from pipeline.batch_plan import Change
+from models.llm import LlmSummarizer
+from pipeline.batch import begin
+from pipeline.batch_plan import Change, Plan
 from pipeline.batch_report import Compared, Measured
 from pipeline.cli.changes import prompt_change, setting_change
+from pipeline.commands import Actor
+from pipeline.runtime import load_summarizer
+from storage.database import reading
+from storage.prompts import get_prompt, prompt_sha256
+from storage.tables import Role
 
 
 def test_change_when_setting_fits_then_kept_as_written() -> None:
@@ -32,20 +40,53 @@ def test_change_when_it_is_no_experiment_then_refused(assignment: str) -> None:
     assert "hush" not in refused.value.message
 
 
-def test_prompt_when_file_is_edited_later_then_the_batch_keeps_what_it_was(tmp_path: Path) -> None:
+SECTIONS = "# system\nOne\n# part\nTwo\n# combine\nThree\n# repair\nFour\n"
+
+
+@pytest.mark.parametrize("as_setting", [True, False])
+def test_prompt_when_chosen_then_its_text_and_not_the_file_is_the_change(
+    tmp_path: Path, as_setting: bool
+) -> None:
     prompt = tmp_path / "prompt.md"
-    prompt.write_text("First wording", encoding="utf-8")
-    change = prompt_change(Settings(home=tmp_path), prompt)
-    prompt.write_text("Second wording", encoding="utf-8")
-    assert change.variable == "summary.prompt"
-    assert Path(change.value).read_text(encoding="utf-8") == "First wording"
+    prompt.write_text(SECTIONS, encoding="utf-8")
+    setting = f"summary.prompt={prompt}"
+    change = setting_change(Settings(), setting) if as_setting else prompt_change(prompt)
+    assert change == Change("summary.prompt_sha256", prompt_sha256(SECTIONS), SECTIONS)
 
 
-@pytest.mark.parametrize("content", [b"", b"  \n", b"\xff\xfe\x00"])
-def test_prompt_when_it_is_no_text_then_refused(tmp_path: Path, content: bytes) -> None:
+def test_prompt_when_the_batch_began_then_any_worker_reads_it_from_the_database(
+    rows: sa.Engine, tmp_path: Path
+) -> None:
+    prompt = tmp_path / "prompt.md"
+    prompt.write_text(SECTIONS, encoding="utf-8")
+    change = prompt_change(prompt)
+    operator = Actor("operator", "operator", Role.ADMIN, None, "cli")
+    begin(rows, operator, Plan("run=x", "summarize", change, ()))
+    prompt.unlink()
+    settings = Settings(
+        home=tmp_path / "elsewhere", llm=LlmSettings(base_url="http://127.0.0.1:9/v1", model="m")
+    ).with_overrides({change.variable: change.value})
+    summarizer = load_summarizer(settings, rows)
+    assert isinstance(summarizer, LlmSummarizer)
+    assert summarizer._prompt.digest == change.value
+    assert summarizer._prompt.system == "One"
+
+
+def test_prompt_when_none_is_kept_under_the_hash_then_not_found(rows: sa.Engine) -> None:
+    with reading(rows) as session, pytest.raises(NotFoundError):
+        get_prompt(session, "0" * 64)
+
+
+@pytest.mark.parametrize("content", [b"", b"  \n", b"\xff\xfe\x00", b"# system\nOnly this\n"])
+def test_prompt_when_it_is_no_prompt_then_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "prompt.md").write_bytes(content)
     with pytest.raises(InputError):
-        prompt_change(Settings(home=tmp_path), tmp_path / "prompt.md")
+        prompt_change(tmp_path / "prompt.md")
+
+
+def test_prompt_when_there_is_no_file_then_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        setting_change(Settings(), f"summary.prompt={tmp_path / 'prompt.md'}")
 
 
 def measured(*sentences: str) -> Measured:

@@ -120,7 +120,9 @@ def test_model_when_installed_then_accepted_without_putting_it_together(tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["llm.model", "summary.prompt"])
-def test_model_when_nothing_would_read_the_change_then_refused(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [("llm.model", "x"), ("summary.prompt_sha256", "0" * 64)]
+)
+def test_model_when_nothing_would_read_the_change_then_refused(name: str, value: str) -> None:
     with pytest.raises(InputError):
-        require_model(Settings().with_overrides({name: "x"}), name)
+        require_model(Settings().with_overrides({name: value}), name)
