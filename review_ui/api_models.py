@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 from models.documents import ActionItem, Chapter, RedactionEdit, Sentence
+from pipeline.commands import step_of
 
 MAX_TITLE = 300
 
@@ -89,4 +90,42 @@ class EventIn(ApiModel):
 
     type: str
     payload: object = None
-    key: str | None = None
+    key: str | None = Field(default=None, max_length=256)
+
+
+class InstanceIn(ApiModel):
+    """An instance to create; without `id` it gets a new one."""
+
+    workflow: str
+    params: object = None
+    id: str | None = None
+    tenant: str = "default"
+
+
+class StepIn(ApiModel):
+    """A step: its name and how many times the name was used so far, in its branch."""
+
+    name: str
+    count: int = Field(default=1, ge=1)
+    branch: str = ""
+
+
+class RestartIn(ApiModel):
+    """Where to restart; without `from_step` at the beginning."""
+
+    from_step: StepIn | None = None
+
+    @field_validator("from_step", mode="before")
+    @classmethod
+    def read_step(cls, value: object) -> object:
+        """Take `NAME` or `NAME:COUNT` too, as on the command line."""
+        if not isinstance(value, str):
+            return value
+        step = step_of(value)
+        return {"name": step.name, "count": step.count}
+
+
+class TerminateIn(ApiModel):
+    """How to terminate; with `rollback` what the steps did is undone first."""
+
+    rollback: bool = False

@@ -19,6 +19,7 @@ from review_ui.routes import (
     api_instances,
     api_runs,
     edits,
+    instances,
     operations,
     publications,
     review,
@@ -31,7 +32,7 @@ from review_ui.templating import STATIC
 from review_ui.web import Web, WebConfig
 
 _LEFT_OVER = timedelta(hours=24)
-_PAGES = (sign_in, upload, runs, review, edits, publications, operations)
+_PAGES = (sign_in, upload, runs, review, edits, publications, operations, instances)
 _API = (api_runs, api_instances)
 
 

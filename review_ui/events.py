@@ -1,13 +1,17 @@
-"""A run's progress as server-sent events: one when something changed, one at the end."""
+"""Progress as server-sent events: one when something changed, one at the end."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from functools import partial
 
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
+from pipeline.engine import FINAL
 from review_ui.queries.access import visible_run
+from review_ui.queries.instance_pages import instance_digest
 from review_ui.queries.steps import history_of, progress_digest
 from review_ui.visitors import Visitor
 from review_ui.web import Web
@@ -21,24 +25,44 @@ _KEEP_ALIVE_EVERY = 15
 _MOST_LOOKS = 2000
 
 
-async def run_events(
-    request: Request, web: Web, visitor: Visitor, run_id: str
-) -> AsyncIterator[str]:
+@dataclass(frozen=True)
+class Look:
+    """What was seen: `digest` changes when there is something new to show."""
+
+    digest: str
+    state: dict[str, object]
+    finished: bool
+
+
+def run_events(request: Request, web: Web, visitor: Visitor, run_id: str) -> AsyncIterator[str]:
     """Yield events until the run has ended or nobody listens; browsers connect again by themselves.
 
     Raises:
         NotFoundError: the run is gone or hidden (not retryable).
     """
+    return _changes(request, "run", partial(_look_at_run, web, visitor, run_id))
+
+
+def instance_events(request: Request, web: Web, instance_id: str) -> AsyncIterator[str]:
+    """Yield events until the instance has ended or nobody listens.
+
+    Raises:
+        NotFoundError: the instance is gone (not retryable).
+    """
+    return _changes(request, "instance", partial(_look_at_instance, web, instance_id))
+
+
+async def _changes(request: Request, name: str, look: Callable[[], Look]) -> AsyncIterator[str]:
     last, quiet = request.headers.get("last-event-id", ""), 0
     for _ in range(_MOST_LOOKS):
-        digest, state, finished = await run_in_threadpool(_look, web, visitor, run_id)
-        if digest != last:
-            last, quiet = digest, 0
-            yield _event("run", state, digest)
+        seen = await run_in_threadpool(look)
+        if seen.digest != last:
+            last, quiet = seen.digest, 0
+            yield _event(name, seen)
         elif quiet % _KEEP_ALIVE_EVERY == 0:
             yield ": still here\n\n"
-        if finished:
-            yield _event("end", state, digest)
+        if seen.finished:
+            yield _event("end", seen)
             return
         quiet += 1
         await asyncio.sleep(_FAST_S if quiet < _SLOW_AFTER else _SLOW_S)
@@ -46,7 +70,7 @@ async def run_events(
             return
 
 
-def _look(web: Web, visitor: Visitor, run_id: str) -> tuple[str, dict[str, object], bool]:
+def _look_at_run(web: Web, visitor: Visitor, run_id: str) -> Look:
     with reading(web.app.database) as session:
         run = visible_run(session, visitor, run_id)
     history = history_of(web.app, run)
@@ -60,8 +84,15 @@ def _look(web: Web, visitor: Visitor, run_id: str) -> tuple[str, dict[str, objec
         "revision": run.revision,
         "steps": steps,
     }
-    return progress_digest(run, history), state, run.status in FINISHED
+    return Look(progress_digest(run, history), state, run.status in FINISHED)
 
 
-def _event(name: str, data: object, event_id: str) -> str:
-    return f"id: {event_id}\nevent: {name}\ndata: {json.dumps(data)}\n\n"
+def _look_at_instance(web: Web, instance_id: str) -> Look:
+    instance = web.app.engine.instance(instance_id)
+    status = instance.status()
+    state: dict[str, object] = {"instance": status.id, "status": str(status.status)}
+    return Look(instance_digest(status, instance.history()), state, status.status in FINAL)
+
+
+def _event(name: str, seen: Look) -> str:
+    return f"id: {seen.digest}\nevent: {name}\ndata: {json.dumps(seen.state)}\n\n"

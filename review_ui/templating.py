@@ -105,19 +105,21 @@ def grouped(number: float) -> str:
 
 
 @pass_context
-def _when(context: Context, at: datetime | None, *, relative: bool = False) -> Markup:
+def _when(
+    context: Context, at: datetime | None, *, relative: bool = False, precise: bool = False
+) -> Markup:
     if at is None:
         return Markup("–")
     utc = at.astimezone(UTC)
-    form = ' data-relative=""' if relative else ""
-    text = escape(_plain_time(utc, context["t"]))
+    form = ' data-relative=""' if relative else ' data-precise=""' if precise else ""
+    text = escape(_plain_time(utc, context["t"], "%H:%M:%S" if precise else "%H:%M"))
     return Markup(f'<time datetime="{utc:%Y-%m-%dT%H:%M:%SZ}"{form}>{text}</time>')  # noqa: S704 - escaped above
 
 
-def _plain_time(utc: datetime, locale: Locale) -> str:
+def _plain_time(utc: datetime, locale: Locale, time: str) -> str:
     if locale.tag == "en":
-        return f"{utc.day} {utc:%b %Y, %H:%M} UTC"
-    return locale("time.plain", y=utc.year, m=utc.month, d=utc.day, hm=f"{utc:%H:%M}")
+        return f"{utc.day} {utc:%b %Y}, {utc:{time}} UTC"
+    return locale("time.plain", y=utc.year, m=utc.month, d=utc.day, hm=f"{utc:{time}}")
 
 
 FILTERS: Mapping[str, object] = {

@@ -16,6 +16,14 @@ from review_ui.templating import render_page
 
 LOCALE_COOKIE = "kikigaki_locale"
 NOTICE_COOKIE = "kikigaki_notice"
+_PLAIN_NOTICES = frozenset(
+    {
+        "decided_reject",
+        "decided_request_changes",
+        "instance_unchanged",
+        "instance_event_again",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,11 @@ def see_other(path: str, notice: str | None = None) -> RedirectResponse:
     return response
 
 
+def is_partial(request: Request) -> bool:
+    """Tell whether htmx asks for a part of the page."""
+    return request.headers.get("hx-request") == "true"
+
+
 def notice_of(request: Request) -> contexts.Notice | None:
     """Return the notice that the redirect before this page left, if its name is a known one."""
     name, _, number = request.cookies.get(NOTICE_COOKIE, "").partition(":")
@@ -97,5 +110,5 @@ def notice_of(request: Request) -> contexts.Notice | None:
     text = locale.maybe(f"notice.{name}", "") if name.isidentifier() else ""
     if not text:
         return None
-    tone = "info" if name in {"decided_reject", "decided_request_changes"} else "good"
+    tone = "info" if name in _PLAIN_NOTICES else "good"
     return contexts.Notice(tone, text.format(n=int(number) if number.isdecimal() else 0))

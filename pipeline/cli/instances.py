@@ -1,80 +1,172 @@
-"""`instances`: the durable engine itself."""
+"""`instances`: the durable engine itself. What is changed is kept in the audit log."""
 
 import json
-from typing import Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipeline.cli.console import JsonOption, UsageProblem, show, table
-from pipeline.cli.opening import opened
+from pipeline.cli.opening import Opened, acting, opened
+
+if TYPE_CHECKING:
+    from pipeline.commands import Actor, App
 
 InstanceArgument = Annotated[str, typer.Argument(metavar="ID", help="The instance's id.")]
-WorkflowOption = Annotated[str, typer.Option("--workflow", help="Its workflow.")]
+
+_LISTED = ("id", "workflow", "tenant", "status", "created_at", "updated_at")
+_STEPS = (
+    "name", "count", "branch", "kind", "status", "attempts", "started_at", "ended_at",
+    "error_code", "waiting_until",
+)  # fmt: skip
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Instances of workflows.", no_args_is_help=True)
-    group.command("create")(create)
-    group.command("list")(list_instances)
-    group.command("show")(show_instance)
-    group.command("send-event")(send_event)
+    for name, command in (
+        ("create", create),
+        ("list", list_instances),
+        ("show", show_instance),
+        ("pause", pause),
+        ("resume", resume),
+        ("restart", restart),
+        ("terminate", terminate),
+        ("send-event", send_event),
+        ("delete", delete),
+    ):
+        group.command(name)(command)
     app.add_typer(group, name="instances")
 
 
 def create(
     workflow: Annotated[str, typer.Argument(metavar="WORKFLOW", help="The workflow's name.")],
-    params: Annotated[str, typer.Option(help="Its parameters, as JSON.")],
+    params: Annotated[str, typer.Option(help="Its parameters, as JSON.")] = "null",
     instance_id: Annotated[
         str | None, typer.Option("--id", help="Its id; used ids are refused.")
     ] = None,
+    tenant: Annotated[str, typer.Option(help="Whose it is.")] = "default",
     as_json: JsonOption = False,
 ) -> None:
     """Create an instance."""
-    from configs.clock import new_id
+    from pipeline import commands
 
-    chosen = instance_id or new_id("ins")
+    value = _json(params, "--params")
     with opened() as installation:
-        workflows = installation.app.engine.workflows
-        workflows.get(workflow).create_json(id=chosen, params=_json(params, "--params"))
-    show({"id": chosen, "workflow": workflow}, as_json, lambda: typer.echo(chosen))
+        made = commands.create_instance(
+            installation.app,
+            _operator(installation),
+            workflow,
+            value,
+            instance_id=instance_id,
+            tenant=tenant,
+        )
+    show({"id": made.id, "workflow": workflow}, as_json, lambda: typer.echo(made.id))
 
 
 def list_instances(
     workflow: Annotated[str | None, typer.Option(help="Only of this workflow.")] = None,
     status: Annotated[str | None, typer.Option(help="Only with this status.")] = None,
+    tenant: Annotated[str | None, typer.Option(help="Only of this tenant.")] = None,
+    search: Annotated[str | None, typer.Option(help="Only with this text in the id.")] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only what comes after this one in the list.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="At most so many.")] = 50,
     as_json: JsonOption = False,
 ) -> None:
     """List instances, newest first."""
+    from pipeline.instance_report import instance_line
+
+    _check_status(status)
     with opened() as installation:
-        found = installation.app.engine.instances(workflow=workflow, status=status, limit=limit)
-    columns = ("id", "workflow", "status", "created_at", "updated_at")
-    lines = [{name: getattr(one, name) for name in columns} for one in found]
-    rows = [list(line.values()) for line in lines]
+        found = installation.app.engine.instances(
+            workflow, status, limit, tenant=tenant, search=search, before=before
+        )
+    lines = [instance_line(one) for one in found]
+    rows = [[line[name] for name in _LISTED] for line in lines]
     show(
-        {"instances": lines}, as_json, lambda: table(columns, rows, empty="There are no instances.")
+        {"instances": lines}, as_json, lambda: table(_LISTED, rows, empty="There are no instances.")
     )
 
 
 def show_instance(instance: InstanceArgument, as_json: JsonOption = False) -> None:
-    """Show an instance's status and the history of its steps."""
+    """Show an instance: status, steps, attempts and events, never what they carried."""
+    from pipeline.instance_report import instance_document
+
     with opened() as installation:
-        found = installation.app.engine.instance(instance)
-        status, history = found.status(), found.history()
-    columns = (
-        "name", "count", "status", "attempts", "started_at", "ended_at", "error_code",
-        "waiting_until",
-    )  # fmt: skip
-    steps = [{name: getattr(step, name) for name in columns} for step in history]
-    document: dict[str, object] = {"id": instance, "status": status.status, "steps": steps}
-    rows = [list(step.values()) for step in steps]
+        document = instance_document(installation.app.engine.instance(instance))
+    steps = document["steps"]
+    assert isinstance(steps, list)  # noqa: S101 - made by `instance_document`
+    rows = [[step[name] for name in _STEPS] for step in steps]
 
     def text() -> None:
-        typer.echo(f"{instance}  {status.status}")
-        table(columns, rows, empty="No step has begun.")
+        typer.echo(f"{document['id']}  {document['status']}")
+        table(_STEPS, rows, empty="No step has begun.")
 
     show(document, as_json, text)
+
+
+def pause(instance: InstanceArgument, as_json: JsonOption = False) -> None:
+    """Let what runs come to its end and hold the rest until it is resumed."""
+    from pipeline import commands
+
+    _carry_out(instance, lambda app, actor: commands.pause_instance(app, actor, instance), as_json)
+
+
+def resume(instance: InstanceArgument, as_json: JsonOption = False) -> None:
+    """Let a paused instance go on."""
+    from pipeline import commands
+
+    _carry_out(instance, lambda app, actor: commands.resume_instance(app, actor, instance), as_json)
+
+
+def restart(
+    instance: InstanceArgument,
+    from_step: Annotated[
+        str | None,
+        typer.Option(metavar="NAME[:COUNT]", help="The first step that is done again (all)."),
+    ] = None,
+    branch: Annotated[str, typer.Option(help="The branch of that step, if it has one.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Run an instance again under its id."""
+    from pipeline import commands
+
+    def work(app: "App", actor: "Actor") -> bool:
+        step = None if from_step is None else commands.step_of(from_step, branch)
+        commands.restart_instance(app, actor, instance, step)
+        return True
+
+    if branch and from_step is None:
+        raise UsageProblem("--branch needs --from-step.")
+    _carry_out(instance, work, as_json)
+
+
+def terminate(
+    instance: InstanceArgument,
+    rollback: Annotated[
+        bool, typer.Option("--rollback", help="Undo first what its steps did.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """End an instance whatever it does."""
+    from pipeline import commands
+
+    _carry_out(
+        instance,
+        lambda app, actor: commands.terminate_instance(app, actor, instance, rollback=rollback),
+        as_json,
+    )
+
+
+def delete(instance: InstanceArgument, as_json: JsonOption = False) -> None:
+    """Delete an ended instance with its history."""
+    from pipeline import commands
+
+    with opened() as installation:
+        commands.delete_instance(installation.app, _operator(installation), instance)
+    show({"id": instance, "deleted": True}, as_json, lambda: typer.echo("deleted"))
 
 
 def send_event(
@@ -85,18 +177,38 @@ def send_event(
     as_json: JsonOption = False,
 ) -> None:
     """Send an event to an instance; a decision can only be made with `review`."""
-    from configs.errors import PolicyError
-    from pipeline.workflow import REVIEW_DECISION
+    from pipeline import commands
 
-    if event_type == REVIEW_DECISION:
-        raise PolicyError(
-            "A decision cannot be sent as an event; use `review approve`, `reject` or "
-            "`request-changes`."
-        )
+    commands.refuse_decision(event_type)
     value = _json(payload, "--payload")
     with opened() as installation:
-        installation.app.engine.instance(instance).send_event(event_type, value, key=key)
-    show({"id": instance, "type": event_type}, as_json, lambda: typer.echo("sent"))
+        sent = commands.send_event(
+            installation.app, _operator(installation), instance, event_type, value, key
+        )
+    document = {"id": instance, "type": event_type, "sent": sent}
+    show(document, as_json, lambda: typer.echo("sent" if sent else "sent before"))
+
+
+def _carry_out(instance: str, work: "Callable[[App, Actor], bool]", as_json: bool) -> None:
+    """Do something and say where the instance stands after it."""
+    with opened() as installation:
+        changed = work(installation.app, _operator(installation))
+        status = installation.app.engine.instance(instance).status()
+    document = {"id": status.id, "status": str(status.status), "changed": changed}
+    said = str(status.status) if changed else f"nothing to do, {status.status}"
+    show(document, as_json, lambda: typer.echo(said))
+
+
+def _operator(installation: Opened) -> "Actor":
+    return acting(installation.app.database, None)
+
+
+def _check_status(status: str | None) -> None:
+    from pipeline.engine import Status
+
+    known = [one.value for one in Status]
+    if status is not None and status not in known:
+        raise UsageProblem(f"There is no status {status!r}; use one of {', '.join(known)}.")
 
 
 def _json(text: str, option: str) -> object:

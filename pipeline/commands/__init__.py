@@ -15,6 +15,18 @@ from pipeline.commands.context import Actor, App
 from pipeline.commands.deciding import decide
 from pipeline.commands.erasing import apply_retention, erase
 from pipeline.commands.exporting import export
+from pipeline.commands.operating import (
+    create_instance,
+    delete_instance,
+    pause_instance,
+    refuse_decision,
+    restart_instance,
+    resume_instance,
+    run_of,
+    send_event,
+    step_of,
+    terminate_instance,
+)
 from pipeline.commands.revising import (
     next_revision,
     reopen,
@@ -30,19 +42,29 @@ __all__ = [
     "App",
     "Upload",
     "apply_retention",
+    "create_instance",
     "decide",
+    "delete_instance",
     "display_name",
     "erase",
     "export",
     "inspect",
     "is_document",
     "next_revision",
+    "pause_instance",
+    "refuse_decision",
     "reopen",
     "reprocess",
     "require_beginning",
     "require_has",
     "require_known",
+    "restart_instance",
+    "resume_instance",
+    "run_of",
     "save_redactions",
     "save_summary",
+    "send_event",
+    "step_of",
     "submit",
+    "terminate_instance",
 ]

@@ -94,6 +94,7 @@ from pipeline.engine.errors import (
     WorkerProcessDiedError,
 )
 from pipeline.engine.handles import Instance, Instances, NewInstance, Workflows
+from pipeline.engine.journal import StepKey
 from pipeline.engine.retries import Retries
 from pipeline.engine.settings import EngineSettings, Resource
 from pipeline.engine.step import Step
@@ -129,6 +130,7 @@ __all__ = [
     "Step",
     "StepFailedError",
     "StepHistory",
+    "StepKey",
     "StepLostError",
     "StepNameError",
     "StepNotFoundError",

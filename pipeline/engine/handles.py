@@ -1,7 +1,6 @@
 """What people and programs do with instances: create them, look, send events, operate them."""
 
 import builtins
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,14 +10,14 @@ import sqlalchemy as sa
 from sqlmodel import Session
 
 from configs import clock
-from configs.errors import InputError
 from pipeline.engine import codec, instances, lifecycle, views, waits
 from pipeline.engine.definitions import Workflow, output_type, params_type
 from pipeline.engine.dispatch import Dispatcher
-from pipeline.engine.errors import EngineError, NotSerializableError
+from pipeline.engine.errors import EngineError
 from pipeline.engine.instances import Creation
 from pipeline.engine.journal import StepKey
 from pipeline.engine.names import check_id
+from pipeline.engine.params import read_params
 from pipeline.engine.retries import Duration, seconds
 from pipeline.engine.settings import EngineSettings
 from pipeline.engine.views import (
@@ -177,13 +176,18 @@ class Instance:
         """
         return self._operate(session, partial(lifecycle.terminate, rollback=rollback))
 
-    def delete(self) -> None:
+    def delete(self, session: Session | None = None) -> None:
         """Delete an ended instance with all that belongs to it, its deadlines too.
 
         Raises:
             InstanceNotFoundError, InstanceStateError: it has not ended (not retryable).
         """
-        self._access.dispatcher().forget(self._operate(None, lifecycle.delete))
+        deadlines = self._operate(session, lifecycle.delete)
+        forget = partial(self._access.dispatcher().forget, deadlines)
+        if session is None:
+            forget()
+        else:
+            sa.event.listen(session, "after_commit", lambda _: forget(), once=True)
 
     def _operate(
         self, session: Session | None, work: Callable[[Session, lifecycle.Target], T]
@@ -261,20 +265,16 @@ class Instances:
         self,
         id: str | None,  # noqa: A002 - its name in the interface
         params: object,
+        *,
+        session: Session | None = None,
     ) -> Instance:
         """Create an instance from parameters as plain JSON, as command line and API are given them.
 
         Raises:
-            InputError: they do not fit the workflow (not retryable).
+            InputError: they do not fit the workflow; it names the fields (not retryable).
             InstanceExistsError: the id is in use (not retryable).
         """
-        try:
-            typed = codec.decode(json.dumps(params), params_type(self._workflow))
-        except NotSerializableError as error:
-            raise InputError(
-                f"The parameters do not fit the workflow {self._workflow.name}.", error.details
-            ) from None
-        return self.create(id, typed)
+        return self.create(id, read_params(params, self._workflow), session=session)
 
     def get(self, id: str) -> Instance:  # noqa: A002 - its name in the interface
         """Return an instance's handle; whether it exists shows in its methods."""
@@ -312,6 +312,10 @@ class Workflows:
         if workflow is None:
             raise EngineError(f"There is no workflow {name!r}.", {"workflow": name})
         return Instances(self._access, workflow, self._tenant)
+
+    def names(self) -> builtins.list[str]:
+        """Return the names of the workflows known here."""
+        return sorted(self._access.workflows)
 
     def find(self, id: str) -> Instance:  # noqa: A002 - its name in the interface
         """Return an instance of whichever workflow and tenant, by its full id.

@@ -1,5 +1,6 @@
 """What is shown of instances: status, steps, attempts, events. Never a payload or a result."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -59,7 +60,8 @@ class InstanceStatus:
 class StepHistory:
     """What is shown of a step; `kind` is do, sleep, event, value or rollback.
 
-    `generation` counts the restarts; `order` is in which it first started.
+    `generation` counts the restarts; `order` is in which it first started, `created_at` when its
+    turn came, before any queue. `event_types` are those that an `event` waits for.
     """
 
     name: str
@@ -75,6 +77,8 @@ class StepHistory:
     waiting_until: datetime | None
     generation: int
     order: int
+    created_at: datetime
+    event_types: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -230,6 +234,9 @@ def history(session: Session, id_: str, *, every_generation: bool = False) -> li
 def _history(row: sa.Row[Any]) -> StepHistory:
     m = row._mapping  # noqa: SLF001 - the documented way to columns named like methods
     error = None if m["error"] is None or m["status"] == "succeeded" else _shown_error(m["error"])
+    created = journal.moment(m["created_at"])
+    if created is None:
+        raise TypeError("a step without a time")
     return StepHistory(
         name=m["name"],
         count=m["count"],
@@ -244,6 +251,8 @@ def _history(row: sa.Row[Any]) -> StepHistory:
         waiting_until=journal.moment(m["due_at"]) if m["outcome"] is None else None,
         generation=m["generation"],
         order=m["ordinal"],
+        created_at=created,
+        event_types=tuple(json.loads(m["request"] or "[]")) if m["kind"] == "event" else (),
     )
 
 

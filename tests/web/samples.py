@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from models.documents import Coverage
 from review_ui import contexts as c
+from tests.web.engine_samples import engine_pages
 
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
 SHA = "9f2c41d07be85aa31c6e0b7d94f28e5160cd3a77b1e94f8820ab56dd03c7e1f4"
@@ -451,4 +452,5 @@ def pages() -> list[tuple[str, str, object, c.Frame]]:
         ("operations", "pages/operations.html", operations_page(), frame("operations")),
         ("operations_empty", "pages/operations.html", operations_page(empty=True),
          frame("operations")),
+        *((*sample, frame("operations")) for sample in engine_pages()),
     ]  # fmt: skip

@@ -5,13 +5,11 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 import pytest
-import sqlalchemy as sa
 from sqlmodel import col, select
 
 from models.documents import Chapter, Summary, SummaryMethod
-from pipeline.engine.journal import step_table
 from storage import runs
-from storage.database import reading, transaction
+from storage.database import reading
 from storage.tables import AuditEvent, RunStatus
 from tests.web.world import AUDIO, World, make_summary
 
@@ -228,46 +226,6 @@ def test_reopen_when_the_run_is_not_ended_is_a_conflict(world: World) -> None:
     answer = world.client.post(f"/api/v1/runs/{seeded.id}/reopen", headers=world.token("editor"))
     assert answer.status_code == 409
     assert answer.json()["error"]["request_id"]
-
-
-def test_decision_event_when_sent_by_hand_is_refused(world: World) -> None:
-    seeded = world.seed_review()
-    answer = world.client.post(
-        f"/api/v1/instances/{seeded.id}-r1/send-event",
-        json={"type": "review-decision", "payload": {"decision_id": "dec_x"}},
-        headers=world.token("admin"),
-    )
-    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "policy.denied")
-
-
-def test_instances_when_listed_and_shown_have_their_steps(world: World) -> None:
-    seeded = world.seed_review()
-    headers = world.token("admin")
-    listed = world.client.get("/api/v1/instances", headers=headers).json()["instances"]
-    assert [line["id"] for line in listed] == [f"{seeded.id}-r1"]
-    assert set(listed[0]) == {"id", "workflow", "status", "created_at", "updated_at"}
-    shown = world.client.get(f"/api/v1/instances/{seeded.id}-r1", headers=headers).json()
-    assert shown["status"] == "queued"
-    assert shown["steps"] == []
-    missing = world.client.get("/api/v1/instances/none", headers=headers)
-    assert (missing.status_code, missing.json()["error"]["code"][:9]) == (404, "not_found")
-
-
-def test_instance_when_a_step_waits_tells_until_when(world: World) -> None:
-    instance = f"{world.seed_review().id}-r1"
-    waiting = sa.insert(step_table).values(
-        instance=instance, generation=1, branch="", name="await_decision", count=1, kind="event",
-        status="waiting", ordinal=1, attempts=1, created_at=1.0, started_at=1.0, due_at=86_400.0,
-    )  # fmt: skip
-    with transaction(world.app.database) as session:
-        session.connection().execute(waiting)
-    headers = world.token("admin")
-    (step,) = world.client.get(f"/api/v1/instances/{instance}", headers=headers).json()["steps"]
-    assert set(step) == {
-        "name", "count", "attempts", "status", "started_at", "ended_at", "error_code",
-        "waiting_until",
-    }  # fmt: skip
-    assert step["waiting_until"] == "1970-01-02T00:00:00Z"
 
 
 def test_metrics_when_scraped_count_runs_and_name_nobody(world: World) -> None:

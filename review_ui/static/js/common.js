@@ -1,6 +1,7 @@
 // Times in the reader's own time zone; relative ones ("in 3 days") kept up to date.
 const locale = document.documentElement.lang;
 const absolute = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const precise = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60]];
 
@@ -14,7 +15,8 @@ export function showTimes(root = document) {
   for (const element of root.querySelectorAll("time[datetime]")) {
     const date = new Date(element.dateTime);
     element.title = absolute.format(date);
-    element.textContent = "relative" in element.dataset ? fromNow(date) : absolute.format(date);
+    const format = "precise" in element.dataset ? precise : absolute;
+    element.textContent = "relative" in element.dataset ? fromNow(date) : format.format(date);
   }
 }
 

@@ -1,4 +1,4 @@
-// The run page follows the run: an event says that something changed, the partial shows it.
+// A page follows its run or instance: an event says that something changed, the partial shows it.
 const live = document.getElementById("live");
 const progress = () => document.getElementById("progress");
 const status = progress()?.dataset.status;
@@ -6,8 +6,7 @@ let pending = Promise.resolve();
 
 function follow() {
   const events = new EventSource(live.dataset.events);
-  events.addEventListener("run", () => refresh(events));
-  events.addEventListener("end", () => refresh(events));
+  for (const name of ["run", "instance", "end"]) events.addEventListener(name, () => refresh(events));
 }
 
 // One after the other, so that an older answer never replaces a newer one.
