@@ -55,6 +55,14 @@ The engine:
     instance.pause(); instance.resume(); instance.restart(from_step=("summarize", 1))
     instance.terminate(rollback=False); instance.delete()
 
+Schedules (`pipeline.engine.schedules` says what happens to an occurrence that nobody could begin):
+
+    Engine(..., schedules=[Schedule("nightly", "tidy-up", "30 3 * * *", time_zone="Asia/Tokyo")])
+    engine.schedules.list()                        # [ScheduleStatus(name, status, next_at, ...)]
+    engine.schedules.pause("nightly"); engine.schedules.resume("nightly")
+    engine.schedules.trigger("nightly")            # an instance now
+    engine.schedules.backfill("nightly", start, end)  # those that are missing, 1000 at most
+
 `session=`: takes part in the caller's transaction (`storage.database.transaction`). Instance
 statuses: queued running waiting waiting_for_pause paused rolling_back errored terminated complete.
 An instance whose journal does not fit its code is paused with a `DriftError` that names both steps.
@@ -84,6 +92,7 @@ from pipeline.engine.errors import (
     LimitError,
     NonRetryableError,
     NotSerializableError,
+    ScheduleNotFoundError,
     StepFailedError,
     StepLostError,
     StepNameError,
@@ -96,6 +105,7 @@ from pipeline.engine.errors import (
 from pipeline.engine.handles import Instance, Instances, NewInstance, Workflows
 from pipeline.engine.journal import StepKey
 from pipeline.engine.retries import Retries
+from pipeline.engine.schedules import Schedule, Schedules, ScheduleState, ScheduleStatus
 from pipeline.engine.settings import EngineSettings, Resource
 from pipeline.engine.step import Step
 from pipeline.engine.views import AttemptHistory, EventHistory, InstanceStatus, StepHistory
@@ -126,6 +136,11 @@ __all__ = [
     "Outcome",
     "Resource",
     "Retries",
+    "Schedule",
+    "ScheduleNotFoundError",
+    "ScheduleState",
+    "ScheduleStatus",
+    "Schedules",
     "Status",
     "Step",
     "StepFailedError",

@@ -26,6 +26,7 @@ from pipeline.engine.handles import Access, Instance, Workflows
 from pipeline.engine.names import check_id
 from pipeline.engine.resources import Pool
 from pipeline.engine.runtime import Runtime
+from pipeline.engine.schedules import Schedule, Schedules
 from pipeline.engine.settings import EngineSettings, Resource
 from pipeline.engine.threads import Store
 from pipeline.engine.views import InstanceStatus, Selection
@@ -49,6 +50,7 @@ class Engine:
             to load its model once.
         settings: Limits and times.
         faults: Tests: crash points and replacements.
+        schedules: When instances are created by the clock.
 
     Raises:
         UnsafeWorkflowError: a workflow's `run` does what a replay cannot repeat (not retryable).
@@ -64,6 +66,7 @@ class Engine:
         child_setup: str | None = None,
         settings: EngineSettings | None = None,
         faults: Faults | None = None,
+        schedules: Sequence[Schedule] = (),
     ) -> None:
         self.database, self._url, self._child_setup = database, url, child_setup
         self.settings = settings or EngineSettings()
@@ -79,6 +82,7 @@ class Engine:
         self._dbos_database: sa.Engine | None = None
         access = Access(database, self._connected, self.settings, self._workflows)
         self.workflows = Workflows(access)
+        self.schedules = Schedules(access, self.workflows, schedules)
 
     def create_schema(self) -> None:
         """Create what is missing of the journal's and DBOS's tables; safe to call at any time."""
@@ -223,10 +227,11 @@ class Engine:
             self._dbos_database = create_database(self._url, explicit_begin=False)
             config["system_database_engine"] = self._dbos_database
         self._dbos = DBOS(config=config)
-        register_executions(runtime)
+        register_executions(runtime, self.schedules)
         DBOS.listen_queues(queues)
         DBOS.launch()
         self._schedule_reclaim(runtime.dispatcher)
+        self.schedules.declare(runtime.store, runtime.dispatcher.client)
 
     def _stop_taking(self) -> None:
         """Take nothing more from the queues, while what runs may come to its end."""
@@ -235,8 +240,8 @@ class Engine:
         for event in self._dbos.background_thread_stop_events:
             event.set()
         for thread in threading.enumerate():
-            if thread.name.startswith("queue-worker-"):
-                thread.join(timeout=10.0)
+            if thread.name.startswith("queue-worker-") and thread.is_alive():
+                thread.join(timeout=10.0)  # one that is only about to start ends by itself
         self._dbos = None
 
     def _register_queues(self, dispatcher: Dispatcher) -> None:

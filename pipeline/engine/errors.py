@@ -127,6 +127,12 @@ class InstanceNotFoundError(NotFoundError):
     code = "not_found.instance"
 
 
+class ScheduleNotFoundError(NotFoundError):
+    """There is no schedule with this name."""
+
+    code = "not_found.schedule"
+
+
 class PausingError(Exception):
     """The instance is to be paused: nothing new begins. Internal: never seen by a workflow."""
 

@@ -13,6 +13,7 @@ from pipeline.engine.dispatch import RECLAIM, STEP, TIMER, TURN
 from pipeline.engine.errors import DriftError, FencedError
 from pipeline.engine.journal import StepKey
 from pipeline.engine.runtime import Runtime
+from pipeline.engine.schedules import SCHEDULE, Schedules
 from pipeline.engine.step import Step
 from pipeline.engine.step_run import step_run
 from pipeline.engine.threads import in_thread
@@ -22,7 +23,7 @@ from pipeline.engine.waits import time_passed
 _BATCH = 500
 
 
-def register_executions(runtime: Runtime) -> None:
+def register_executions(runtime: Runtime, schedules: Schedules) -> None:
     """Tell DBOS what its executions do; their inputs and outputs are ids and words of ours."""
 
     @DBOS.workflow(name=TURN, max_recovery_attempts=None)
@@ -49,7 +50,12 @@ def register_executions(runtime: Runtime) -> None:
         await in_thread(lambda: leases.reclaim(runtime.store, runtime.dispatcher))
         await in_thread(lambda: runtime.dispatcher.sweep(runtime.settings.keep_finished_s))
         await in_thread(lambda: _delete_expired(runtime))
+        await schedules.make_up(runtime)
         return "done"
+
+    @DBOS.workflow(name=SCHEDULE, max_recovery_attempts=None)
+    async def schedule(scheduled: datetime, name: str) -> str:
+        return await schedules.occur(runtime, name, scheduled)
 
 
 def _delete_expired(runtime: Runtime) -> None:
