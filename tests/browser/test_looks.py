@@ -18,6 +18,8 @@ NAMELESS = """() => [...document.querySelectorAll("a, button, input, select, tex
   .filter((e) => e.type !== "hidden")
   .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.labels?.length))
   .map((e) => e.outerHTML)"""
+# A part that htmx puts into a page has no style of its own: it is looked at in its page.
+TOO_WIDE = "document.styleSheets.length && document.documentElement.scrollWidth > innerWidth"
 LOW_CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
 
@@ -61,7 +63,7 @@ def test_every_page_fits_a_phone(new_page: NewPage, tag: str) -> None:
     wide = []
     for name, *_ in SAMPLES:
         page.goto(f"{ORIGIN}/{name}")
-        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        if page.evaluate(TOO_WIDE):
             wide.append(name)
     assert not wide
 
