@@ -5,8 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,19 +22,11 @@ from storage.refs import ArtifactRef, publication_prefix
 from storage.s3 import StoreConfig
 from storage.tables import Decision, Review, Role, Run, RunStatus
 from tests.receivers import Receiver
+from tests.waiting import wait_until
 
 RECORDING = Path(__file__).parent / "data/audio/en_librivox_austen_0870.wav"
 OPERATOR = Actor("operator", "operator", Role.ADMIN, None, "cli")
 SCRIPTED_WORKER = "tests.crash.worker"
-
-
-def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 120.0) -> None:
-    """Wait for a condition by asking again; a time-out is a failure that names it."""
-    pause, left = threading.Event(), timeout_s
-    while not condition():
-        assert left > 0, f"timed out waiting for {what}"
-        pause.wait(0.05)
-        left -= 0.05
 
 
 @dataclass

@@ -3,13 +3,16 @@
 import threading
 from collections.abc import Callable
 
+_LOOK_S = 0.05
 
-def wait_until(condition: Callable[[], bool], timeout_s: float = 120) -> None:
-    """Look until the condition holds; fail where it does not in time."""
+
+def wait_until(
+    condition: Callable[[], bool], what: str = "the condition", timeout_s: float = 120.0
+) -> None:
+    """Look until the condition holds; fail, naming `what`, where it does not in time."""
     never = threading.Event()
-    looks = int(timeout_s / 0.05)
-    for _ in range(looks):
+    for _ in range(int(timeout_s / _LOOK_S)):
         if condition():
             return
-        never.wait(0.05)
-    raise AssertionError("the condition did not come true in time")
+        never.wait(_LOOK_S)
+    raise AssertionError(f"timed out waiting for {what}")

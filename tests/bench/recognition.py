@@ -20,7 +20,8 @@ from storage.tables import RunStatus
 from tests.application import running
 from tests.bench.report import Row, Section
 from tests.bench.speech import LANGUAGE, write_speech
-from tests.deployment import Deployment, wait_until
+from tests.deployment import Deployment
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel

@@ -21,7 +21,7 @@ from storage.database import create_database, transaction
 from storage.tables import Role
 from tests.bench.processes import peak_bytes, reset_peak, resident_bytes
 from tests.bench.report import Row, Section
-from tests.deployment import wait_until
+from tests.waiting import wait_until
 
 _MIB = 1024 * 1024
 _GOAL_MIB = 150

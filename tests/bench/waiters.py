@@ -26,7 +26,7 @@ from pipeline.engine import Engine, Instances, Resource, Step, Workflow, Workflo
 from pipeline.runtime import RESOURCES
 from storage.database import create_database, is_sqlite, transaction
 from tests.bench.processes import processor_s, settled_bytes
-from tests.deployment import wait_until
+from tests.waiting import wait_until
 
 _BATCH = 100
 _LONGEST_S = 3600.0

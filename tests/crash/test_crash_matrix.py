@@ -10,7 +10,8 @@ import subprocess
 import pytest
 
 from pipeline.engine.faults import POINTS
-from tests.deployment import Deployment, Story, wait_until, was_killed
+from tests.deployment import Deployment, Story, was_killed
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.timeout(1500)
 

@@ -7,8 +7,9 @@ import pytest
 from storage.s3 import StoreConfig
 from tests.crash.worker import REAL_MODELS
 from tests.databases import NewDatabase
-from tests.deployment import deployed, environment, wait_until, was_killed
+from tests.deployment import deployed, environment, was_killed
 from tests.receivers import Receiver, receiving
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.timeout(1200)
 

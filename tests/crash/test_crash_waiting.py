@@ -11,7 +11,8 @@ from pipeline.engine.testing import wait_for_status
 from storage.embedded_s3 import EmbeddedS3
 from storage.tables import RunStatus
 from tests.crash import deciding
-from tests.deployment import Deployment, wait_until, was_killed
+from tests.deployment import Deployment, was_killed
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.timeout(600)
 

@@ -24,7 +24,8 @@ from pipeline.workflow import REVIEW_DECISION
 from storage.database import database_now, transaction
 from storage.refs import ArtifactRef
 from storage.tables import Artifact, Review, RevisionArtifact, RunStatus
-from tests.deployment import OPERATOR, Deployment, wait_until
+from tests.deployment import OPERATOR, Deployment
+from tests.waiting import wait_until
 
 
 def test_approval_of_the_shown_hash_publishes_exactly_those_files(application: Deployment) -> None:

@@ -15,7 +15,8 @@ from configs.errors import (
 )
 from pipeline.engine import testing
 from storage.tables import RunStatus
-from tests.deployment import Deployment, wait_until
+from tests.deployment import Deployment
+from tests.waiting import wait_until
 
 FAILURES: dict[str, AppError] = {
     "probe": CorruptInputError(),

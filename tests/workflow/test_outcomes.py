@@ -17,7 +17,8 @@ from pipeline.commands import Upload
 from storage.database import reading
 from storage.run_list import count_runs
 from storage.tables import RunStatus
-from tests.deployment import OPERATOR, Deployment, wait_until
+from tests.deployment import OPERATOR, Deployment
+from tests.waiting import wait_until
 
 ODD = Path(__file__).parent.parent / "data/media_odd"
 DOCUMENTS = Path(__file__).parent.parent / "data/documents"
