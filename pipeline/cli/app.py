@@ -12,6 +12,7 @@ from pipeline.cli import (
     access,
     application,
     batches,
+    checks,
     evaluate,
     instances,
     review,
@@ -33,7 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for group in (
-    application, submit, runs, review, batches, stages, evaluate, instances, access, upkeep
+    application, submit, runs, review, batches, stages, checks, evaluate, instances, access, upkeep
 ):  # fmt: skip
     group.add_to(app)
 

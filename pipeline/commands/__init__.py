@@ -1,4 +1,4 @@
-"""What people ask for: submit, decide, edit, reopen, reprocess, export, erase.
+"""What people ask for: submit, check, decide, edit, reopen, reprocess, export, erase.
 
 Each command is one transaction with the engine's part in it (a created instance, a sent event), so
 that either all of it happened or nothing did.
@@ -11,6 +11,7 @@ from pipeline.commands.beginnings import (
     require_has,
     require_known,
 )
+from pipeline.commands.checking import check, newest_job
 from pipeline.commands.context import Actor, App
 from pipeline.commands.deciding import decide
 from pipeline.commands.erasing import apply_retention, erase
@@ -42,6 +43,7 @@ __all__ = [
     "App",
     "Upload",
     "apply_retention",
+    "check",
     "create_instance",
     "decide",
     "delete_instance",
@@ -50,6 +52,7 @@ __all__ = [
     "export",
     "inspect",
     "is_document",
+    "newest_job",
     "next_revision",
     "pause_instance",
     "refuse_decision",

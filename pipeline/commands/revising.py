@@ -179,7 +179,15 @@ def next_revision(
 
 def start_revision(app: App, session: Session, run: Run, number: int, overrides: Overrides) -> None:
     """Create the engine instance of a revision, with the artifacts that it takes over."""
-    job = Job(
+    job = job_of(run, number, overrides)
+    made = runs.artifacts_of(session, run.id, number)
+    instances = app.engine.workflows.for_tenant(run.tenant).get(ProcessSource.name)
+    instances.create(id=job.instance_id, params=SourceParams(job, made), session=session)
+
+
+def job_of(run: Run, number: int, overrides: Overrides) -> Job:
+    """Return what the steps of a revision are told."""
+    return Job(
         run_id=run.id,
         revision=number,
         tenant=run.tenant,
@@ -187,9 +195,6 @@ def start_revision(app: App, session: Session, run: Run, number: int, overrides:
         template=run.template,
         overrides=overrides,
     )
-    made = runs.artifacts_of(session, run.id, number)
-    instances = app.engine.workflows.for_tenant(run.tenant).get(ProcessSource.name)
-    instances.create(id=job.instance_id, params=SourceParams(job, made), session=session)
 
 
 def wake(app: App, session: Session, revision: Revision, decision_id: str | None) -> None:

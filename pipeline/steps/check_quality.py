@@ -1,19 +1,23 @@
 """check_quality: what the checks find in exactly the bytes that would be published."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from models.documents import (
     Coverage,
     PseudonymMap,
+    QualityReport,
     RedactedTranscript,
     Summary,
     Verdict,
 )
+from models.quality import QualityThresholds
 from models.quality import check_quality as run_checks
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
 from storage import runs
+from storage.artifacts import ArtifactStore
 from storage.database import reading
 from storage.refs import ArtifactRef
 
@@ -43,17 +47,14 @@ def check_quality(
     Personal data: reads the pseudonym map to look for what must not be there; findings quote
         nothing.
     """
-    store, options = services().store, services().options(job)
+    options = services().options(job)
     with reading(services().database) as session:
-        run = runs.get_run(session, job.run_id)
-    report = run_checks(
-        summary=Summary.model_validate_json(store.read_bytes(summary)),
-        redacted=RedactedTranscript.model_validate_json(store.read_bytes(redacted)),
-        rendered={role.partition("/")[2]: store.read_bytes(r) for role, r in rendered.items()},
-        titles=(run.title,),
-        pseudonyms=PseudonymMap.model_validate_json(store.read_bytes(pseudonyms)),
-        thresholds=options.quality,
-        allowed=options.redaction.allow,
+        title = runs.get_run(session, job.run_id).title
+    made = {
+        "summary": summary, "redacted_transcript": redacted, "pseudonym_map": pseudonyms, **rendered
+    }  # fmt: skip
+    report = report_on(
+        services().store, made, title, options.quality, allowed=options.redaction.allow
     )
     ref = services().put_document(job, "quality_report", report)
     return Checked(
@@ -62,4 +63,38 @@ def check_quality(
         model=ModelUse("checks", config_sha256=options.digests["quality"]),
         verdict=report.verdict,
         coverage=report.coverage,
+    )
+
+
+def report_on(
+    store: ArtifactStore,
+    artifacts: Mapping[str, ArtifactRef],
+    title: str,
+    thresholds: QualityThresholds,
+    allowed: Sequence[str],
+) -> QualityReport:
+    """Check exactly the bytes of a revision.
+
+    Args:
+        store: where they are.
+        artifacts: by role; the summary, the redacted transcript, the pseudonym map and the
+            rendered files are read.
+        title: of the run.
+        thresholds: when a finding warns or blocks.
+        allowed: surfaces that the redaction policy lets stand.
+
+    Raises:
+        IntegrityError: other bytes than recorded, or none (not retryable).
+        StoreUnavailableError: retryable.
+    """
+    rendered = {r.partition("/")[2]: a for r, a in artifacts.items() if r.startswith("rendered/")}
+    redacted = store.read_bytes(artifacts["redacted_transcript"])
+    return run_checks(
+        summary=Summary.model_validate_json(store.read_bytes(artifacts["summary"])),
+        redacted=RedactedTranscript.model_validate_json(redacted),
+        rendered={name: store.read_bytes(ref) for name, ref in rendered.items()},
+        titles=(title,),
+        pseudonyms=PseudonymMap.model_validate_json(store.read_bytes(artifacts["pseudonym_map"])),
+        thresholds=thresholds,
+        allowed=allowed,
     )

@@ -109,6 +109,29 @@ def test_review_when_shown_then_names_hash_deadline_and_artifacts(
     assert "rendered/index.html" in review["artifacts"]
 
 
+def test_check_when_a_run_waits_then_the_same_findings_and_nothing_is_stored(
+    shell: Installation, waiting: str
+) -> None:
+    before = shown(shell, waiting)
+    finished = shell.run("check", waiting, "--json")
+    assert finished.code == ExitCode.DONE, finished
+    assert set(finished.json) == {"run", "revision", "verdict", "findings", "coverage"}
+    review = before["review"]
+    assert isinstance(review, dict)
+    assert finished.json["verdict"] == review["verdict"]
+    assert shown(shell, waiting) == before
+
+
+def test_check_when_a_run_is_erased_then_that_is_said(shell: Installation) -> None:
+    run = submit(shell)
+    shell.run("erase", "--run", run, "--yes")
+    assert shell.run("check", run, "--json").error_code == "not_found.erased"
+
+
+def test_check_when_there_is_no_such_run_then_not_found(shell: Installation) -> None:
+    assert shell.run("check", "run_x", "--json").error_code == "not_found"
+
+
 def test_approve_when_hash_is_another_then_refused_and_still_open(
     shell: Installation, waiting: str
 ) -> None:

@@ -9,11 +9,14 @@ from configs.errors import (
     CorruptInputError,
     EmptyInputError,
     NoAudioTrackError,
+    NotApplicableError,
     NotMediaError,
     TooLargeError,
 )
+from models.quality import QualityThresholds
 from pipeline import commands
 from pipeline.commands import Upload
+from storage import retention
 from storage.database import reading
 from storage.run_list import count_runs
 from storage.tables import RunStatus
@@ -111,6 +114,16 @@ def test_erase_of_a_run_deletes_its_objects_and_ends_its_instance(application: D
     assert not any(application.runtime.store.exists(ref) for ref in refs)
     assert application.run(run_id).status == RunStatus.ERASED
     assert application.instance(run_id).status().status == "terminated"
+
+
+def test_check_of_a_run_whose_raw_artifacts_are_gone_is_refused(application: Deployment) -> None:
+    run_id = application.submit_for_review()
+    runtime = application.runtime
+    retention.delete_raw(runtime.database, runtime.store, run_id)
+    job = commands.newest_job(runtime.app, OPERATOR, run_id)
+    with pytest.raises(NotApplicableError) as refused:
+        commands.check(runtime.app, OPERATOR, job, QualityThresholds(), ())
+    assert refused.value.details["missing"] == ["pseudonym_map"]
 
 
 def test_reprocess_from_the_summary_reuses_what_came_before(application: Deployment) -> None:
