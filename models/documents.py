@@ -295,7 +295,8 @@ class Finding(Document):
     """One thing that a check found.
 
     `place` names what it is about ("abstract[0]", "segment 12", "audio"); `reason` is a
-    sentence for the editor that quotes no personal data.
+    sentence for the editor that quotes no personal data. `values` are the numbers and codes in it,
+    by name, for pages that say it in another language.
     """
 
     check: str
@@ -303,6 +304,7 @@ class Finding(Document):
     place: str
     reason: str
     segments: tuple[int, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
 
 class QualityReport(Document):

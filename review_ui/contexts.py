@@ -328,6 +328,7 @@ class FindingView:
     place: Place
     reason: str
     citations: Sequence[Citation]
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

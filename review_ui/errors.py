@@ -13,10 +13,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from configs.errors import AppError, TransientError
 from review_ui import contexts
+from review_ui.locale import DEFAULT_LOCALE, load_locale
 from review_ui.visitors import SignInRequiredError
 from review_ui.web import locale_of, page
 
 _log = logging.getLogger(__name__)
+_OF_MANY_KINDS = frozenset(
+    {"input.invalid", "conflict", "conflict.not_applicable", "policy.denied"}
+)
 _CODES = {400: "request.invalid", 404: "not_found", 405: "request.method", 413: "input.too_large"}
 
 
@@ -75,8 +79,18 @@ def wants_json(request: Request) -> bool:
 
 
 def message_of(request: Request, error: AppError) -> str:
-    """Return the error's message in the reader's language where there is one."""
-    return locale_of(request).maybe(f"error_message.{error.code}", error.message)
+    """Return the error's message in the reader's language where there is one.
+
+    Where its class stands for many things, its own words follow: better foreign than lost.
+    """
+    locale, reason = locale_of(request), error.details.get("reason")
+    by_reason = locale.maybe(f"error_message.{error.code}.{reason}", "")
+    if by_reason:
+        return by_reason
+    by_code = locale.maybe(f"error_message.{error.code}", "")
+    if not by_code:
+        return error.message
+    return f"{by_code} ({error.message})" if error.code in _OF_MANY_KINDS else by_code
 
 
 def _on_app_error(request: Request, error: Exception) -> Response:
@@ -96,22 +110,23 @@ def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class
     locale = locale_of(request)
     texts = {404: "error.not_found", 405: "error.method", 413: "error.too_large_form"}
-    message = locale(texts.get(error.status_code, "error.invalid"))
+    text = texts.get(error.status_code, "error.invalid")
     code = _CODES.get(error.status_code, "request.invalid")
-    return _answer(request, error.status_code, _body(request, code, message, {}), message)
+    return _answer(request, error.status_code, _body(request, code, text, {}), locale(text))
 
 
 def _on_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class
-    message = locale_of(request)("error.invalid")
+    text = "error.invalid"
     places = [".".join(map(str, e["loc"])) + ": " + str(e["msg"]) for e in error.errors()[:10]]
-    body = _body(request, "request.invalid", message, {"fields": places})
-    return _answer(request, 422, body, message)
+    body = _body(request, "request.invalid", text, {"fields": places})
+    return _answer(request, 422, body, locale_of(request)(text))
 
 
 def _on_unexpected(request: Request) -> Response:
-    message = locale_of(request)("error.unexpected")
-    return _answer(request, 500, _body(request, "unexpected", message, {}), message)
+    text = "error.unexpected"
+    body = _body(request, "unexpected", text, {})
+    return _answer(request, 500, body, locale_of(request)(text))
 
 
 def _cause(error: BaseException) -> str:
@@ -122,8 +137,9 @@ def _cause(error: BaseException) -> str:
     return " from ".join(names)
 
 
-def _body(request: Request, code: str, message: str, details: object) -> dict[str, object]:
-    error = {"code": code, "message": message, "details": details}
+def _body(request: Request, code: str, text: str, details: object) -> dict[str, object]:
+    """Return the error body; scripts get the text in English, whatever their reader speaks."""
+    error = {"code": code, "message": load_locale(DEFAULT_LOCALE)(text), "details": details}
     return {"error": {**error, "request_id": request_id(request)}}
 
 

@@ -35,9 +35,15 @@ class Locale:
             raise MissingTextError(f"{key} in {self.tag}")
         return text.format(**values) if values else text
 
-    def maybe(self, key: str, default: str) -> str:
-        """Return the text `key`, or `default` for what this version has no words for."""
-        return self.texts.get(key, default)
+    def maybe(self, key: str, default: str, /, **values: object) -> str:
+        """Return the text `key`, or `default` for what this version has no words for.
+
+        A text whose `{name}` is not among the values gives way to the default too.
+        """
+        try:
+            return self.texts[key].format(**values)
+        except KeyError:
+            return default
 
 
 @cache

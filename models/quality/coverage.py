@@ -31,6 +31,7 @@ def check_coverage(
             Severity.BLOCK,
             f"Only {summary.model_input_ratio:.0%} of the transcript was given to the summarizer.",
             place="summary",
+            given=f"{summary.model_input_ratio:.0%}",
         )
     yield from _uncited(summary, redacted, thresholds)
 
@@ -62,6 +63,8 @@ def _speech_without_text(coverage: Coverage, thresholds: QualityThresholds) -> I
         "coverage.untranscribed",
         Severity.BLOCK if ratio < thresholds.min_transcribed_ratio else Severity.WARN,
         f"{missing:.0f} of {coverage.speech_s:.0f} seconds of speech have no text.",
+        missing=f"{missing:.0f}",
+        whole=f"{coverage.speech_s:.0f}",
     )
 
 
@@ -82,8 +85,13 @@ def _uncited(
             place="summary",
             reason=f"Nothing from segment {first} to {last} is cited; is a part of it forgotten?",
             segments=(first, last),
+            values=(("first", str(first)), ("last", str(last))),
         )
 
 
-def _finding(check: str, severity: Severity, reason: str, place: str = "audio") -> Finding:
-    return Finding(check=check, severity=severity, place=place, reason=reason)
+def _finding(
+    check: str, severity: Severity, reason: str, place: str = "audio", **values: str
+) -> Finding:
+    return Finding(
+        check=check, severity=severity, place=place, reason=reason, values=tuple(values.items())
+    )

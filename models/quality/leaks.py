@@ -43,11 +43,9 @@ def check_leaks(
             for leak in find_leaks(view, pseudonyms)
         }
         for entity_type, replacement in sorted(found):
-            yield _finding(
-                "leak.redacted", place, f"{replacement} ({entity_type}) stands in clear."
-            )
+            yield _finding("leak.redacted", place, f"{replacement} ({entity_type})")
         for kind in sorted(_identifiers(views, allowed)):
-            yield _finding("leak.identifier", place, f"What looks like {kind} stands in clear.")
+            yield _finding("leak.identifier", place, f"What looks like {kind}")
 
 
 def _transcript_leaks(
@@ -64,13 +62,11 @@ def _transcript_leaks(
     }
     for index, what in sorted(found):
         segment = redacted.segments[index]
-        yield _finding(
-            "leak.redacted", f"segment {segment.id}", f"{what} stands in clear.", (segment.id,)
-        )
+        yield _finding("leak.redacted", f"segment {segment.id}", what, (segment.id,))
     for segment in redacted.segments:
         for kind in sorted(_identifiers((segment.text,), allowed)):
-            reason = f"What looks like {kind} stands in clear."
-            yield _finding("leak.identifier", f"segment {segment.id}", reason, (segment.id,))
+            what = f"What looks like {kind}"
+            yield _finding("leak.identifier", f"segment {segment.id}", what, (segment.id,))
 
 
 def _places(
@@ -131,7 +127,12 @@ def _is_card(text: str) -> bool:
     return sum(doubled) % 10 == 0 and len(set(digits)) > 1
 
 
-def _finding(check: str, place: str, reason: str, segments: tuple[int, ...] = ()) -> Finding:
+def _finding(check: str, place: str, what: str, segments: tuple[int, ...] = ()) -> Finding:
     return Finding(
-        check=check, severity=Severity.BLOCK, place=place, reason=reason, segments=segments
+        check=check,
+        severity=Severity.BLOCK,
+        place=place,
+        reason=f"{what} stands in clear.",
+        segments=segments,
+        values=(("what", what),) if check == "leak.redacted" else (),
     )

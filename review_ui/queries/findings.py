@@ -36,6 +36,7 @@ def finding_views(
             place=place_of(finding.place, preview),
             reason=finding.reason,
             citations=citations(segments, finding.segments),
+            values=dict(finding.values),
         )
         for finding in sorted(findings, key=lambda f: _SEVERITIES.index(f.severity.value))
     ]

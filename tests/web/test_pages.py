@@ -4,9 +4,12 @@ import hashlib
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 
 import pytest
 
+from configs.errors import AppError
+from models import quality
 from models.documents import Severity, SummaryMethod, Verdict
 from pipeline.engine import StepStatus
 from review_ui import contexts
@@ -78,7 +81,7 @@ def texts_by_key(tag: str) -> dict[str, str]:
 @pytest.mark.parametrize("tag", [tag for tag in LOCALES if tag != "en"])
 def test_locale_when_compared_with_english_has_the_same_texts_and_places(tag: str) -> None:
     english, other = texts_by_key("en"), texts_by_key(tag)
-    other = {k: v for k, v in other.items() if not k.startswith("error_message.")}
+    other = {k: v for k, v in other.items() if not k.startswith(("error_message.", "finding."))}
     assert english.keys() == other.keys()
     for key, text in english.items():
         assert set(PLACE.findall(text)) == set(PLACE.findall(other[key])), key
@@ -89,6 +92,43 @@ def test_locale_when_compared_with_english_has_the_same_texts_and_places(tag: st
 def test_every_value_that_a_page_can_show_has_words(prefix: str, tag: str) -> None:
     texts = load_locale(tag).texts
     assert not [value for value in WORDS_OF[prefix] if f"{prefix}.{value}" not in texts]
+
+
+def checks_of_the_code() -> set[str]:
+    """Return the codes of all findings, from the code that makes them."""
+    folder = Path(quality.__file__).parent
+    sources = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    named = set(re.findall(r'check="([a-z_.]+)"', sources))
+    return named | set(re.findall(r'finding\(\s*"([a-z]+\.[a-z_]+)"', sources))
+
+
+@pytest.mark.parametrize("tag", LOCALES)
+def test_every_finding_has_words(tag: str) -> None:
+    texts, codes = load_locale(tag).texts, checks_of_the_code()
+    assert len(codes) >= 27
+    assert not [code for code in codes if f"check.{code}" not in texts]
+    assert tag == "en" or not [code for code in codes if f"finding.{code}" not in texts]
+
+
+def error_codes(base: type[AppError] = AppError) -> set[str]:
+    """Return the codes of the error classes of the application and its engine."""
+    ours = ("configs", "pipeline.engine", "storage", "pipeline.steps")
+    found = {base.code} if base.__module__.startswith(ours) else set()
+    return found.union(*(error_codes(child) for child in base.__subclasses__()))
+
+
+@pytest.mark.parametrize("tag", [tag for tag in LOCALES if tag != "en"])
+def test_every_error_has_words(tag: str) -> None:
+    texts = load_locale(tag).texts
+    not_shown = {"store.exists"}
+    assert not [c for c in error_codes() - not_shown if f"error_message.{c}" not in texts]
+
+
+def test_finding_when_its_report_is_older_than_its_values_then_in_its_own_words() -> None:
+    japanese = load_locale("ja")
+    key = "finding.coverage.uncited"
+    assert japanese.maybe(key, "Nothing is cited.") == "Nothing is cited."
+    assert "3" in japanese.maybe(key, "Nothing is cited.", first="3", last="9")
 
 
 @pytest.mark.parametrize(

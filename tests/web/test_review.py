@@ -430,3 +430,26 @@ def test_decision_when_the_next_review_is_not_open_yet_names_no_hash_as_current(
     )
     assert answer.status_code == 409
     assert "The review of revision 2 has not been opened yet." in answer.text
+
+
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("ja", "自分がアップロードしたものは承認できません。"),
+        ("zh-Hant", "不能核准自己上傳的內容。"),
+    ],
+)
+def test_refusal_when_the_page_is_in_another_language_is_in_it_and_english_for_scripts(
+    world: World, tag: str, words: str
+) -> None:
+    seeded = world.seed_review(uploader="editor")
+    client = world.sign_in("editor")
+    wish = {"sha256": seeded.sha256, "decision": "approve"}
+    page = client.post(f"/runs/{seeded.id}/decision", data=wish, headers={"Accept-Language": tag})
+    assert words in page.text
+    answer = client.post(
+        f"/api/v1/runs/{seeded.id}/decision", json=wish, headers={"Accept-Language": tag}
+    )
+    assert answer.json()["error"]["message"] == "You cannot approve your own upload."
+    missing = client.get("/api/v1/nothing", headers={"Accept-Language": tag})
+    assert missing.json()["error"]["message"].isascii()
