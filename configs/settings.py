@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -22,6 +23,7 @@ from pydantic import (
     model_validator,
 )
 
+from configs.cron import Cron
 from configs.durations import parse_duration
 from configs.errors import AppError
 
@@ -32,6 +34,9 @@ OVERRIDABLE = frozenset({"asr", "llm", "summary", "quality", "review"})
 """Groups that a reprocess may change: no secrets, and no lists of names."""
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
+CronExpression = Annotated[str, AfterValidator(lambda text: Cron(text).expression)]
+TimeZone = Annotated[str, AfterValidator(lambda name: Cron("0 0 * * *", name).time_zone)]
+DEFAULT_TENANT = "default"
 
 
 class SettingsError(AppError):
@@ -174,6 +179,13 @@ class RetentionSettings(Group):
     raw: Duration = timedelta(days=30)
 
 
+class ScheduleSettings(Group):
+    """When the installation looks after itself, on the wall clock of a time zone."""
+
+    time_zone: TimeZone = "UTC"
+    retention: CronExpression = "30 3 * * *"
+
+
 class SecretsSettings(Group):
     """Keys given from outside; without them, generated ones under the home folder."""
 
@@ -198,6 +210,7 @@ class Settings(Group):
     worker: WorkerSettings = WorkerSettings()
     webhook: WebhookSettings = WebhookSettings()
     retention: RetentionSettings = RetentionSettings()
+    schedules: ScheduleSettings = ScheduleSettings()
     secrets: SecretsSettings = SecretsSettings()
 
     @property
@@ -235,6 +248,18 @@ class Settings(Group):
         if others := sorted(set(tree) - TENANT_GROUPS):
             raise SettingsError(f"tenants/{path.name} may not set {', '.join(others)}.")
         return _validated(_merged(self._plain(), tree))
+
+    def raw_retention(self, tenant: str) -> timedelta:
+        """Return how long a tenant's raw artifacts stay after a run has ended.
+
+        Those of a tenant whose file was removed stay as long as the default tenant's: what belongs
+        to nobody any more must not stay for ever.
+
+        Raises:
+            SettingsError: the tenant's file cannot be used (not retryable).
+        """
+        known = tenant if tenant in tenant_names() else DEFAULT_TENANT
+        return self.for_tenant(known).retention.raw
 
     def _plain(self) -> dict[str, Any]:
         return {

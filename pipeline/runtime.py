@@ -32,6 +32,7 @@ from pipeline.commands import App
 from pipeline.engine import Engine, EngineSettings, Resource
 from pipeline.keys import secret_key, signing_key
 from pipeline.logs import configure_logs
+from pipeline.retention import Retention, retention_schedule
 from pipeline.steps import services as step_services
 from pipeline.steps.job import Job
 from pipeline.steps.services import ReviewOptions, Services, StepOptions, WebhookOptions
@@ -126,6 +127,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
             settings.home, signing_secret.get_secret_value() if signing_secret else None
         ),
         options=lambda job: step_options(settings, job),
+        raw_retention=settings.raw_retention,
         transcriber=lambda job: load_transcriber(_effective(settings, job)),
         redactor=cache(lambda: load_redactor(settings)),
         summarizer=lambda job: load_summarizer(_effective(settings, job), database),
@@ -179,14 +181,15 @@ def pseudonym_key(settings: Settings) -> bytes:
 def _engine(
     settings: Settings, database: sa.Engine, child_setup: str, times: EngineSettings
 ) -> Engine:
-    worker = settings.worker
+    worker, schedules = settings.worker, settings.schedules
     return Engine(
         database=database,
         url=settings.database_url,
-        workflows=[ProcessSource()],
+        workflows=[ProcessSource(), Retention()],
         resources={name: Resource(per_process=getattr(worker, name)) for name in RESOURCES},
         child_setup=child_setup,
         settings=times,
+        schedules=[retention_schedule(schedules.retention, schedules.time_zone)],
     )
 
 

@@ -21,6 +21,7 @@ from storage.policy import SYSTEM
 from storage.refs import RAW_KINDS, Area, publication_prefix, run_prefix
 from storage.tables import ENDED, Artifact, Decision, JsonObject, Review, Run, RunStatus
 
+_AT_ONCE = 100
 _PASSES = 5  # a step that is being stopped writes for seconds at most; more passes change nothing
 
 
@@ -104,15 +105,64 @@ def runs_past_retention(
         limit: at most so many.
     """
     before = database_now(session) - period
-    has_raw = sa.exists().where(
+    query = select(Run.id).where(
+        col(Run.status).in_(ENDED), col(Run.updated_at) <= before, _has_raw()
+    )
+    if tenant is not None:
+        query = query.where(Run.tenant == tenant)
+    return list(session.exec(query.order_by(col(Run.updated_at)).limit(limit)))
+
+
+def tenants_with_raw(session: Session) -> list[str]:
+    """Return the tenants of ended runs that still have raw artifacts, in order of their names."""
+    query = select(Run.tenant).where(col(Run.status).in_(ENDED), _has_raw())
+    return sorted(session.exec(query.distinct()))
+
+
+def delete_due(
+    database: sa.Engine,
+    store: ArtifactStore,
+    period: timedelta,
+    *,
+    tenant: str,
+    dry_run: bool = False,
+) -> list[Receipt | str]:
+    """Delete the raw artifacts of a tenant's runs that ended longer ago than `period`.
+
+    Broken off anywhere, the same call again completes it.
+
+    Args:
+        database: where the rows are.
+        store: where the objects are.
+        period: how long raw artifacts stay.
+        tenant: whose runs.
+        dry_run: only say which runs are due.
+
+    Returns:
+        A receipt for each run; with `dry_run` the runs' ids, and nothing is deleted.
+
+    Raises:
+        StoreRefusedError: the store refuses, as with an object lock (not retryable).
+        StoreUnavailableError: the store did not answer; call again (retryable).
+    """
+    done: dict[str, Receipt | str] = {}
+    while True:
+        with reading(database) as session:
+            limit = len(done) + _AT_ONCE  # an unverified one is due again
+            found = runs_past_retention(session, period, tenant=tenant, limit=limit)
+        due = [run_id for run_id in found if run_id not in done]
+        if not due:
+            return list(done.values())
+        for run_id in due:
+            done[run_id] = run_id if dry_run else delete_raw(database, store, run_id)
+
+
+def _has_raw() -> sa.ColumnElement[bool]:
+    return sa.exists().where(
         col(Artifact.run_id) == Run.id,
         col(Artifact.kind).in_(RAW_KINDS),
         col(Artifact.deleted_at).is_(None),
     )
-    query = select(Run.id).where(col(Run.status).in_(ENDED), col(Run.updated_at) <= before, has_raw)
-    if tenant is not None:
-        query = query.where(Run.tenant == tenant)
-    return list(session.exec(query.order_by(col(Run.updated_at)).limit(limit)))
 
 
 @dataclass(frozen=True)

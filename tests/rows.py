@@ -17,7 +17,7 @@ from storage.artifacts import ArtifactRef
 from storage.database import create_database, transaction
 from storage.policy import Actor
 from storage.runs import NewRun
-from storage.tables import Review, Role, Run
+from storage.tables import Review, Role, Run, RunStatus
 
 EDITOR = Actor("usr_editor", Role.EDITOR, "default")
 OTHER_EDITOR = Actor("usr_other", Role.EDITOR, "default")
@@ -134,3 +134,14 @@ def make_review(
 def committed_review(database: sa.Engine, *, verdict: Verdict = Verdict.PASS) -> Review:
     with transaction(database) as session:
         return make_review(session, verdict=verdict)
+
+
+def ended_days_ago(database: sa.Engine, tenant: str, days: int) -> str:
+    """Return a run with artifacts that ended so long ago."""
+    with transaction(database) as session:
+        run = make_run(session, tenant=tenant)
+        keep_artifacts(session, run.id)
+        runs.set_status(session, run.id, RunStatus.PUBLISHED)
+        run.updated_at -= timedelta(days=days)
+        session.add(run)
+        return run.id

@@ -17,6 +17,7 @@ from pipeline.cli import (
     instances,
     review,
     runs,
+    schedules,
     stages,
     submit,
     upkeep,
@@ -34,7 +35,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for group in (
-    application, submit, runs, review, batches, stages, checks, evaluate, instances, access, upkeep
+    application, submit, runs, review, batches, stages, checks, evaluate, instances, schedules,
+    access, upkeep,
 ):  # fmt: skip
     group.add_to(app)
 

@@ -120,16 +120,12 @@ def retention_run(
     as_json: JsonOption = False,
 ) -> None:
     """Delete the raw artifacts of runs whose tenant's retention period has passed."""
-    from configs.settings import tenant_names
-    from pipeline import commands
+    from pipeline.steps import retain
 
     lines: list[dict[str, object]] = []
-    with opened() as installation:
-        periods = {t: installation.settings.for_tenant(t).retention.raw for t in tenant_names()}
-        for tenant, period in periods.items():
-            done = commands.apply_retention(
-                installation.app, period, tenant=tenant, dry_run=dry_run
-            )
+    with opened():
+        for tenant in retain.raw_tenants():
+            done = retain.past_period(tenant, dry_run=dry_run)
             lines += [{"tenant": tenant, **_due_or_deleted(one)} for one in done]
     columns = ("tenant", "run_id", "versions", "verified")
     rows = [[line.get(name) for name in columns] for line in lines]

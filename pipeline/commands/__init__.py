@@ -14,7 +14,7 @@ from pipeline.commands.beginnings import (
 from pipeline.commands.checking import check, newest_job
 from pipeline.commands.context import Actor, App
 from pipeline.commands.deciding import decide
-from pipeline.commands.erasing import apply_retention, erase
+from pipeline.commands.erasing import erase
 from pipeline.commands.exporting import export
 from pipeline.commands.operating import (
     create_instance,
@@ -42,7 +42,6 @@ __all__ = [
     "Actor",
     "App",
     "Upload",
-    "apply_retention",
     "check",
     "create_instance",
     "decide",

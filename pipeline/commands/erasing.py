@@ -1,6 +1,4 @@
-"""erase, apply_retention: data that goes for good, with receipts."""
-
-from datetime import timedelta
+"""erase: data that goes for good, with a receipt."""
 
 from sqlmodel import Session
 
@@ -13,11 +11,8 @@ from pipeline.commands.context import (
     visible_run,
 )
 from storage import retention, revisions
-from storage.database import reading
 from storage.retention import Receipt
 from storage.tables import Role
-
-_AT_ONCE = 100
 
 
 def erase(app: App, actor: Actor, run_id: str) -> Receipt:
@@ -37,35 +32,3 @@ def erase(app: App, actor: Actor, run_id: str) -> Receipt:
 
     in_transaction(app, stop)
     return retention.erase_run(app.database, app.store, run_id, actor_id=actor.user_id)
-
-
-def apply_retention(
-    app: App, period: timedelta, *, tenant: str | None = None, dry_run: bool = False
-) -> list[Receipt | str]:
-    """Delete the raw artifacts of runs that ended longer ago than `period`.
-
-    Args:
-        app: the application.
-        period: how long raw artifacts stay.
-        tenant: whose runs; None: those of all tenants.
-        dry_run: only say which runs are due.
-
-    Returns:
-        A receipt for each run; with `dry_run` the runs' ids, and nothing is deleted.
-
-    Raises:
-        StoreUnavailableError: the store did not answer; call again (retryable).
-    """
-    done: dict[str, Receipt | str] = {}
-    while True:
-        with reading(app.database) as session:
-            found = retention.runs_past_retention(
-                session, period, tenant=tenant, limit=len(done) + _AT_ONCE
-            )
-        due = [run_id for run_id in found if run_id not in done]  # an unverified one is due again
-        if not due:
-            return list(done.values())
-        for run_id in due:
-            done[run_id] = (
-                run_id if dry_run else retention.delete_raw(app.database, app.store, run_id)
-            )

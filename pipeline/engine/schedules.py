@@ -16,7 +16,7 @@ import builtins
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
 from itertools import islice
@@ -39,6 +39,7 @@ from pipeline.engine.threads import Store
 SCHEDULE = "schedule"
 MOST_BACKFILLED = 1000
 _LONGEST_NAME = 64  # leaves room for the time in an instance's id
+_OLDEST = datetime(1970, 1, 2, tzinfo=UTC)
 _GRACE_S = 15.0  # DBOS's own spread of ten seconds, and its queue
 
 
@@ -185,8 +186,8 @@ class Schedules:
             The instances that it created, oldest first.
 
         Raises:
-            InputError: the end is before the start or in the future, or there are more than 1000
-                occurrences between (not retryable).
+            InputError: the end is before the start or in the future, the start before 1970, or
+                there are more than 1000 occurrences between (not retryable).
             ScheduleNotFoundError: none is declared under this name (not retryable).
         """
         self._of(name)
@@ -284,8 +285,8 @@ class Schedules:
 
 
 def _between(times: Cron, start: datetime, end: datetime) -> list[datetime]:
-    if end < start or end > clock.utc_now():
-        raise InputError("Backfill a time in the past whose end is after its start.")
+    if not _OLDEST <= start <= end <= clock.utc_now():
+        raise InputError("Backfill a time in the past, not before 1970, that ends after its start.")
     found = list(islice(times.between(start, end), MOST_BACKFILLED + 1))
     if len(found) > MOST_BACKFILLED:
         raise InputError(

@@ -104,6 +104,7 @@ class Services:
     scratch: Path
     signing_key: SigningKey
     options: Callable[[Job], StepOptions]
+    raw_retention: Callable[[str], timedelta]
     transcriber: Callable[[Job], TranscriberPort]
     redactor: Callable[[], RedactorPort]
     summarizer: Callable[[Job], Summarizer]

@@ -1,7 +1,7 @@
 """Retention from the command line: each tenant's runs by the tenant's own period."""
 
 import shutil
-from datetime import timedelta
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,11 +10,10 @@ import sqlalchemy as sa
 from configs import settings
 from pipeline.cli.console import ExitCode
 from storage import runs
-from storage.database import create_database, reading, transaction
+from storage.database import create_database, reading
 from storage.migrate import upgrade
-from storage.tables import RunStatus
 from tests.installation import Installation
-from tests.rows import keep_artifacts, make_run
+from tests.rows import ended_days_ago
 
 
 @pytest.fixture
@@ -26,23 +25,27 @@ def tenants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "CONFIG_DIR", folder)
 
 
-def ended_days_ago(database: sa.Engine, tenant: str, days: int) -> str:
-    with transaction(database) as session:
-        run = make_run(session, tenant=tenant)
-        keep_artifacts(session, run.id)
-        runs.set_status(session, run.id, RunStatus.PUBLISHED)
-        run.updated_at -= timedelta(days=days)
-        session.add(run)
-        return run.id
+@pytest.fixture
+def shell(tmp_path: Path) -> Installation:
+    made = Installation(tmp_path / "home")
+    made.home.mkdir()
+    return made
+
+
+@pytest.fixture
+def database(shell: Installation) -> Iterator[sa.Engine]:
+    """The installation's database."""
+    given = settings.load_settings({"KIKIGAKI_HOME": str(shell.home)})
+    engine = create_database(given.database_url)
+    upgrade(engine)
+    yield engine
+    engine.dispose()
 
 
 @pytest.mark.usefixtures("tenants")
-def test_retention_when_tenants_differ_then_each_by_its_own_period(tmp_path: Path) -> None:
-    shell = Installation(tmp_path / "home")
-    shell.home.mkdir()
-    given = settings.load_settings({"KIKIGAKI_HOME": str(shell.home)})
-    database = create_database(given.database_url)
-    upgrade(database)
+def test_retention_when_tenants_differ_then_each_by_its_own_period(
+    shell: Installation, database: sa.Engine
+) -> None:
     school = ended_days_ago(database, "school", 2)
     recent = [ended_days_ago(database, "default", 2), ended_days_ago(database, "school", 0)]
     old = ended_days_ago(database, "default", 31)
@@ -61,4 +64,12 @@ def test_retention_when_tenants_differ_then_each_by_its_own_period(tmp_path: Pat
         assert not any(
             "source" in runs.artifacts_of(session, run_id, 1) for run_id in (old, school)
         )
-    database.dispose()
+
+
+def test_retention_when_a_tenants_settings_are_gone_then_by_the_defaults_period(
+    shell: Installation, database: sa.Engine
+) -> None:
+    ended_days_ago(database, "closed", 2)
+    old = ended_days_ago(database, "closed", 31)
+    due = shell.run("retention", "run", "--dry-run", "--json")
+    assert due.json["runs"] == [{"tenant": "closed", "run_id": old}]

@@ -180,6 +180,11 @@ def test_backfill_when_too_long_backwards_or_in_the_future_then_is_refused(
     assert seconds_before == 10 or id_ not in occurrences(still, "tick")
 
 
+def test_backfill_when_it_starts_before_all_clocks_then_is_refused(still: Engine) -> None:
+    with pytest.raises(InputError):
+        still.schedules.backfill("tokyo", datetime.min, utc_now())  # noqa: DTZ901 - hostile input
+
+
 def test_schedule_when_unknown_then_is_an_error(still: Engine) -> None:
     schedules, now = still.schedules, utc_now()
     for call in (schedules.get, schedules.pause, schedules.resume, schedules.trigger):
