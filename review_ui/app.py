@@ -24,6 +24,7 @@ from review_ui.routes import (
     publications,
     review,
     runs,
+    schedules,
     sign_in,
     upload,
 )
@@ -32,7 +33,7 @@ from review_ui.templating import STATIC
 from review_ui.web import Web, WebConfig
 
 _LEFT_OVER = timedelta(hours=24)
-_PAGES = (sign_in, upload, runs, review, edits, publications, operations, instances)
+_PAGES = (sign_in, upload, runs, review, edits, publications, operations, instances, schedules)
 _API = (api_runs, api_instances)
 
 

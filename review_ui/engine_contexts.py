@@ -219,3 +219,33 @@ class ConfirmPage:
     event_types: Sequence[str] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
+
+
+@dataclass(frozen=True)
+class ScheduleRow:
+    """A schedule in the list."""
+
+    name: str
+    workflow: str
+    cron: str
+    time_zone: str
+    paused: bool
+    next_at: datetime | None
+    last_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SchedulesPage:
+    """The schedules that this installation was set up with."""
+
+    rows: Sequence[ScheduleRow]
+
+
+@dataclass(frozen=True)
+class ScheduleConfirmPage:
+    """The question before something is done to a schedule."""
+
+    schedule: ScheduleRow
+    operation: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    error: str | None = None

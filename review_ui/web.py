@@ -22,6 +22,7 @@ _PLAIN_NOTICES = frozenset(
         "decided_request_changes",
         "instance_unchanged",
         "instance_event_again",
+        "schedule_unchanged",
     }
 )
 

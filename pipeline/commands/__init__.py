@@ -35,6 +35,12 @@ from pipeline.commands.revising import (
     save_redactions,
     save_summary,
 )
+from pipeline.commands.scheduling import (
+    backfill_schedule,
+    pause_schedule,
+    resume_schedule,
+    trigger_schedule,
+)
 from pipeline.commands.submitting import Upload, display_name, inspect, submit
 
 __all__ = [
@@ -42,6 +48,7 @@ __all__ = [
     "Actor",
     "App",
     "Upload",
+    "backfill_schedule",
     "check",
     "create_instance",
     "decide",
@@ -54,6 +61,7 @@ __all__ = [
     "newest_job",
     "next_revision",
     "pause_instance",
+    "pause_schedule",
     "refuse_decision",
     "reopen",
     "reprocess",
@@ -62,6 +70,7 @@ __all__ = [
     "require_known",
     "restart_instance",
     "resume_instance",
+    "resume_schedule",
     "run_of",
     "save_redactions",
     "save_summary",
@@ -69,4 +78,5 @@ __all__ = [
     "step_of",
     "submit",
     "terminate_instance",
+    "trigger_schedule",
 ]

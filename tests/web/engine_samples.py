@@ -260,6 +260,21 @@ def confirm_page(operation: str, *, error: str | None = None) -> e.ConfirmPage:
     )  # fmt: skip
 
 
+def schedule_rows() -> list[e.ScheduleRow]:
+    return [
+        e.ScheduleRow("nightly-import", "import-archive", "0 3 * * *", "Asia/Tokyo",
+                      False, at(60_000), at(-20_000)),
+        e.ScheduleRow("weekly-digest", "send-digest", "30 9 * * MON", "Europe/Vienna",
+                      True, None, at(-500_000)),
+        e.ScheduleRow("retention", "tidy-up", "*/15 * * * *", "UTC", False, at(300), None),
+    ]  # fmt: skip
+
+
+def schedule_confirm(operation: str, *, error: str | None = None) -> e.ScheduleConfirmPage:
+    times = {"start": "2026-03-01T00:00", "end": ""}
+    return e.ScheduleConfirmPage(schedule_rows()[0], operation, times, error)
+
+
 def engine_pages() -> list[tuple[str, str, object]]:
     """Return (name of the sample, template, context) for every page and state."""
     none, chosen = e.InstanceFilter(), e.InstanceFilter("run_01", "process-source", "waiting", "a")
@@ -280,4 +295,10 @@ def engine_pages() -> list[tuple[str, str, object]]:
           for name in operations),
         ("confirm_refused", "pages/instance_confirm.html",
          confirm_page("delete", error="It runs.")),
+        ("schedules", "pages/schedules.html", e.SchedulesPage(schedule_rows())),
+        ("schedules_none", "pages/schedules.html", e.SchedulesPage([])),
+        *((f"schedule_{name}", "pages/schedule_confirm.html", schedule_confirm(name))
+          for name in ("pause", "resume", "trigger")),
+        ("schedule_backfill", "pages/schedule_confirm.html",
+         schedule_confirm("backfill", error="The first before the second.")),
     ]  # fmt: skip
