@@ -107,9 +107,8 @@ def is_partial(request: Request) -> bool:
 def notice_of(request: Request) -> contexts.Notice | None:
     """Return the notice that the redirect before this page left, if its name is a known one."""
     name, _, number = request.cookies.get(NOTICE_COOKIE, "").partition(":")
-    locale = locale_of(request)
-    text = locale.maybe(f"notice.{name}", "") if name.isidentifier() else ""
+    n = int(number) if number.isdecimal() else 0
+    text = locale_of(request).maybe(f"notice.{name}", "", n=n) if name.isidentifier() else ""
     if not text:
         return None
-    tone = "info" if name in _PLAIN_NOTICES else "good"
-    return contexts.Notice(tone, text.format(n=int(number) if number.isdecimal() else 0))
+    return contexts.Notice("info" if name in _PLAIN_NOTICES else "good", text)
