@@ -19,9 +19,10 @@ from pipeline.engine import (
     Workflow,
     WorkflowEvent,
 )
-from pipeline.engine.testing import Faults, quick, wait_for_status
+from pipeline.engine.testing import Faults, always_suspending, quick, wait_for_status
 from storage.database import create_database
 from tests import engine_calls
+from tests.databases import NewDatabase
 
 Script = Callable[[Step], Awaitable[object]]
 SETTINGS = replace(quick(), max_steps=40)
@@ -100,9 +101,19 @@ def running(
         database.dispose()
 
 
-@pytest.fixture(scope="module")
-def module_engine(module_database_url: str) -> Iterator[Harness]:
-    with running(module_database_url) as harness:
+MODES = {
+    "sqlite": ("sqlite", SETTINGS),
+    "postgresql": ("postgresql", SETTINGS),
+    "always suspending": ("postgresql", always_suspending(SETTINGS)),
+    "one turn, one thread": ("sqlite", replace(SETTINGS, turns=1, journal_threads=1)),
+}
+"""The suite runs on both databases, and twice more under conditions that bring out faults."""
+
+
+@pytest.fixture(scope="module", params=MODES)
+def module_engine(request: pytest.FixtureRequest, new_database: NewDatabase) -> Iterator[Harness]:
+    kind, settings = MODES[request.param]
+    with new_database(kind) as url, running(url, settings) as harness:
         yield harness
 
 

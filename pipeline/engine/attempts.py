@@ -2,11 +2,14 @@
 
 Order of locks: the application's rows (through `commit`), then the instance, then steps and events,
 then the queue. Each function runs in one transaction that its caller opens.
+
+A running attempt stands in its step's row; it gets a row of its own when it ends. Where an answer
+to a commit was lost, the caller repeats with what looks first (`Store`'s `again`).
 """
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,157 +19,160 @@ from pipeline.engine import codec, journal
 from pipeline.engine.codec import Annotation
 from pipeline.engine.desk import Desk
 from pipeline.engine.errors import FencedError, LimitError, StepLostError
-from pipeline.engine.journal import StepKey, StepRow
+from pipeline.engine.journal import ROLLBACK, StepKey, StepRow
 from pipeline.engine.retries import Retries, retry_after_s
 
 Commit = Callable[[Session, Any], Any]
 
 
 @dataclass(frozen=True)
-class Started:
-    """An attempt that may begin, or (`row.outcome` set) a step that failed for good before it."""
+class Result:
+    """What a step did: its value, how that is written, and the application's rows for it."""
 
-    row: StepRow
-    number: int
+    value: object
+    annotation: Annotation
+    commit: Commit | None
 
 
 def new_step(
     session: Session,
     desk: Desk,
     key: StepKey,
-    **values: object,
-) -> None:
-    """Insert a step's row and count it. Rollbacks are not limited: what was done can be undone.
+    kind: str,
+    **values: Any,  # noqa: ANN401 - columns of the step's table
+) -> StepRow:
+    """Insert a step's row. Rollbacks are not limited: what was done can be undone.
 
     Raises:
         LimitError: the instance has as many steps as it may (not retryable).
-        FencedError: the turn is over.
-        PausingError: nothing new begins now.
     """
-    row = journal.admit(session, desk.ref)
-    if row.steps >= desk.settings.max_steps and row.rollback is None:
+    ordinal = next(desk.ordinals)
+    if ordinal > desk.settings.max_steps and kind != ROLLBACK:
         raise LimitError(f"An instance has at most {desk.settings.max_steps} steps.")
-    at = journal.now(session)
-    journal.update_instance(session, desk.ref.instance, steps=row.steps + 1, updated_at=at)
-    journal.execute(
+    row = {**_NEW, "kind": kind, "ordinal": ordinal, **values}
+    place = journal.key_values(desk.ref.instance, desk.ref.generation, key)
+    journal.execute(session, sa.insert(journal.step_table).values(**place, **row))
+    shown = {name: row[name] for name in _SHOWN}
+    return StepRow(key=key, **shown)
+
+
+_SHOWN = tuple(name for name in StepRow.__dataclass_fields__ if name != "key")
+_NEW: Mapping[str, Any] = {
+    **dict.fromkeys(_SHOWN),
+    "attempts": 0,
+    "failures": 0,
+    "losses": 0,
+    "sensitive": False,
+}
+
+
+def start(session: Session, desk: Desk, key: StepKey, kind: str, *, sensitive: bool) -> StepRow:
+    """Begin the first attempt of a light step in the turn that owns the instance."""
+    at = journal.admit(session, desk.ref).now
+    return new_step(
         session,
-        sa.insert(journal.step_table).values(
-            **journal.key_values(desk.ref.instance, desk.ref.generation, key),
-            ordinal=row.steps + 1,
-            created_at=at,
-            **values,
-        ),
+        desk,
+        key,
+        kind,
+        status="running",
+        sensitive=sensitive,
+        attempts=1,
+        attempt_at=at,
+        executor=desk.ref.executor,
+        created_at=at,
+        started_at=at,
     )
 
 
-def start(session: Session, desk: Desk, key: StepKey, *, kind: str, sensitive: bool) -> Started:
-    """Begin an attempt of a light step in the turn that owns the instance."""
+def start_again(
+    session: Session, desk: Desk, key: StepKey, first: Callable[[Session], StepRow]
+) -> StepRow:
+    """Begin the next attempt of a light step; of one that is not there, its first."""
     row = journal.read_step(session, desk.ref.instance, desk.ref.generation, key)
     if row is None:
-        new_step(session, desk, key, kind=kind, status="running", sensitive=sensitive)
-    else:
-        journal.admit(session, desk.ref)
-    return begin_attempt(session, desk, key)
+        return first(session)
+    return begin_attempt(session, desk, row, journal.admit(session, desk.ref).now)
 
 
-def begin_attempt(session: Session, desk: Desk, key: StepKey, claim: str | None = None) -> Started:
+def begin_attempt(
+    session: Session, desk: Desk, row: StepRow, at: float, claim: str | None = None
+) -> StepRow:
     """Count a new attempt; one that never ended was lost with its process.
 
     Losses do not use up retries, for a killed worker is not the step's fault; after `max_losses`
     the step itself is taken for the cause and fails for good.
+
+    Returns:
+        The step as it is now: running, or failed for good (`outcome` set).
     """
-    at = journal.now(session)
-    lost = _close_lost(session, desk, key, at)
-    row = _required(session, desk, key)
-    losses, number = row.losses + lost, row.attempts + 1
+    losses = row.losses + close_attempt(session, desk, row, at, "lost")
     if losses > desk.settings.max_losses:
-        end_step(session, desk, key, error=StepLostError(), losses=losses)
-        return Started(_required(session, desk, key), row.attempts)
-    values: dict[str, Any] = {"status": "running", "attempts": number, "losses": losses}
-    if row.attempts == 0:
-        values["started_at"] = at
-    _update_step(session, desk, key, due_at=None, claim=claim, **values)
-    journal.execute(
-        session,
-        sa.insert(journal.attempt_table).values(
-            **journal.key_values(desk.ref.instance, desk.ref.generation, key),
-            number=number,
-            outcome="running",
-            executor=desk.ref.executor,
-            started_at=at,
-        ),
-    )
-    return Started(_required(session, desk, key), number)
+        return end_step(session, desk, replace(row, losses=losses), error=StepLostError())
+    values: dict[str, Any] = {"status": "running", "attempts": row.attempts + 1, "losses": losses}
+    values |= {"due_at": None, "attempt_at": at, "executor": desk.ref.executor}
+    first = {"started_at": at} if row.attempts == 0 else {}
+    update_step(session, desk, row.key, claim=claim, **values, **first)
+    return replace(row, **values)
 
 
-def _close_lost(session: Session, desk: Desk, key: StepKey, at: float) -> int:
-    c = journal.attempt_table.c
-    statement = (
-        sa.update(journal.attempt_table)
-        .where(
-            journal.attempt_where(desk.ref.instance, desk.ref.generation, key), c.ended_at.is_(None)
-        )
-        .values(outcome="lost", ended_at=at)
-    )
-    return journal.execute(session, statement).rowcount
+def close_attempt(
+    session: Session, desk: Desk, row: StepRow, at: float, outcome: str, code: str | None = None
+) -> int:
+    """Write how the running attempt of a step ended; return 0 where none was running."""
+    if row.attempt_at is None:
+        return 0
+    place = journal.key_values(desk.ref.instance, desk.ref.generation, row.key)
+    values = {
+        "number": row.attempts,
+        "outcome": outcome,
+        "error_code": code,
+        "executor": row.executor,
+        "started_at": row.attempt_at,
+        "ended_at": at,
+    }
+    journal.execute(session, sa.insert(journal.attempt_table).values(**place, **values))
+    return 1
 
 
-def succeed(
-    session: Session,
-    desk: Desk,
-    key: StepKey,
-    value: object,
-    annotation: Annotation,
-    commit: Commit | None,
-) -> StepRow:
+def succeed(session: Session, desk: Desk, row: StepRow, result: Result) -> StepRow:
     """Record a light step's result together with the rows of its `commit`."""
-    done = _required(session, desk, key)
-    if done.outcome is not None:  # committed before, but the answer was lost on the way
-        return done
-    text = committed_text(session, desk, value, annotation, commit)
-    journal.fence(session, desk.ref)
-    end_step(session, desk, key, result=text)
-    return _required(session, desk, key)
+    text = committed_text(session, desk, result)
+    return end_step(session, desk, row, journal.is_owned(desk.ref), result=text)
 
 
-def committed_text(
-    session: Session,
-    desk: Desk,
-    value: object,
-    annotation: Annotation,
-    commit: Commit | None,
-) -> str:
+def succeed_again(session: Session, desk: Desk, row: StepRow, result: Result) -> StepRow:
+    """Record it unless that was committed before and only the answer was lost."""
+    now = _required(session, desk, row.key)
+    return now if now.outcome is not None else succeed(session, desk, now, result)
+
+
+def committed_text(session: Session, desk: Desk, result: Result) -> str:
     """Run a step's `commit` and return the result as JSON; what it returns replaces the value."""
-    if commit is not None:
-        replaced = commit(session, value)
+    value = result.value
+    if result.commit is not None:
+        replaced = result.commit(session, value)
         session.flush()
         value = value if replaced is None else replaced
-    return codec.encode(value, annotation, limit=desk.settings.max_bytes)
+    return codec.encode(value, result.annotation, limit=desk.settings.max_bytes)
 
 
-def fail(
-    session: Session,
-    desk: Desk,
-    key: StepKey,
-    error: Exception,
-    retries: Retries,
-) -> StepRow:
+def fail(session: Session, desk: Desk, key: StepKey, error: Exception, retries: Retries) -> StepRow:
     """Record a failed attempt of a light step: the end, or the time of the next attempt."""
-    journal.fence(session, desk.ref)
+    at = journal.fence(session, desk.ref).now
     row = _required(session, desk, key)
     if row.outcome is not None or row.status == "retrying":  # committed before, the answer lost
         return row
-    delay, error = next_delay(desk, row.failures + 1, error, retries)
+    row = replace(row, failures=row.failures + 1)
+    delay, error = next_delay(desk, row.failures, error, retries)
     if delay is None:
-        end_step(session, desk, key, error=error, failures=row.failures + 1)
-        return _required(session, desk, key)
-    at = journal.now(session)
-    _close_attempt(session, desk, key, at, "failed", _code(error))
-    values = {"status": "retrying", "failures": row.failures + 1, "due_at": at + delay}
-    _update_step(session, desk, key, error=_error_text(error, row), **values)
+        return end_step(session, desk, row, error=error)
+    close_attempt(session, desk, row, at, "failed", _code(error))
+    values: dict[str, Any] = {"status": "retrying", "failures": row.failures}
+    values |= {"due_at": at + delay, "error": _error_text(error, row), "attempt_at": None}
+    update_step(session, desk, key, **values)
     if delay > desk.settings.inline_delay_s:
         desk.dispatcher.timer(session, desk.ref, key, at + delay, at)
-    return _required(session, desk, key)
+    return replace(row, **values)
 
 
 def next_delay(
@@ -193,37 +199,29 @@ def request(
     sensitive: bool,
 ) -> StepRow:
     """Register a resource step and put its first attempt on the resource's queue."""
-    there = journal.read_step(session, desk.ref.instance, desk.ref.generation, key)
-    if there is not None:  # committed before, but the answer was lost on the way
-        return there
     text = json.dumps(call)
     codec.check_size(text, desk.settings.max_bytes, "arguments")
-    new_step(session, desk, key, kind="do", status="queued", request=text, sensitive=sensitive)
+    at = journal.admit(session, desk.ref).now
+    values = {"status": "queued", "request": text, "sensitive": sensitive, "created_at": at}
+    row = new_step(session, desk, key, "do", **values)
     desk.dispatcher.step(session, desk.ref, key, resource, "1", 0.0)
-    return _required(session, desk, key)
+    return row
 
 
-def decide(
-    session: Session,
-    desk: Desk,
-    key: StepKey,
-    resource: str,
-    retries: Retries,
-) -> StepRow:
+def decide(session: Session, desk: Desk, key: StepKey, resource: str, retries: Retries) -> StepRow:
     """Decide about a resource step's failed attempt: the end, or the next one with its delay."""
-    journal.admit(session, desk.ref)
+    at = journal.admit(session, desk.ref).now
     row = _required(session, desk, key)
     if row.status != "deciding" or row.error is None:
         return row
     error = codec.restore_error(codec.decode_error(row.error))
     delay, error = next_delay(desk, row.failures, error, retries)
     if delay is None:
-        end_step(session, desk, key, error=error)
-        return _required(session, desk, key)
-    due = journal.now(session) + delay
-    _update_step(session, desk, key, status="retrying", due_at=due)
+        return end_step(session, desk, row, error=error)
+    values = {"status": "retrying", "due_at": at + delay}
+    update_step(session, desk, key, **values)
     desk.dispatcher.step(session, desk.ref, key, resource, str(row.failures + 1), delay)
-    return _required(session, desk, key)
+    return replace(row, status="retrying", due_at=at + delay)
 
 
 def look(session: Session, desk: Desk, key: StepKey) -> StepRow:
@@ -232,16 +230,10 @@ def look(session: Session, desk: Desk, key: StepKey) -> StepRow:
     return _required(session, desk, key)
 
 
-def claim(
-    session: Session,
-    desk: Desk,
-    key: StepKey,
-    attempt: int,
-    token: str,
-) -> Started | None:
+def claim(session: Session, desk: Desk, key: StepKey, attempt: int, token: str) -> StepRow | None:
     """Take a resource step's attempt for this execution; any earlier execution loses it.
 
-    A step of an instance that is paused or about to be is held instead, until `pauses.resume`.
+    A step of an instance that is paused or about to be is held instead, until it is resumed.
 
     Returns:
         None where there is nothing to do: the step or its instance has moved on.
@@ -255,19 +247,15 @@ def claim(
     if row.failures + 1 != attempt or instance.generation != desk.ref.generation:
         return None
     if instance.state in ("paused", "waiting_for_pause"):
-        _close_lost(session, desk, key, journal.now(session))
-        _update_step(session, desk, key, status="held", claim=None)
+        close_attempt(session, desk, row, instance.now, "lost")
+        update_step(session, desk, key, status="held", claim=None, attempt_at=None)
         journal.settle_pause(session, instance)
         return None
-    return begin_attempt(session, desk, key, claim=token)
+    return begin_attempt(session, desk, row, instance.now, claim=token)
 
 
 def commit_claimed(
-    session: Session,
-    desk: Desk,
-    key: StepKey,
-    token: str,
-    outcome: "str | Exception",
+    session: Session, desk: Desk, key: StepKey, token: str, outcome: "str | Exception"
 ) -> sa.Row[Any]:
     """Record how a claimed attempt ended and return the locked instance, to be woken.
 
@@ -277,71 +265,83 @@ def commit_claimed(
     instance = journal.lock_instance(session, desk.ref.instance)
     if instance is None or instance.generation != desk.ref.generation:
         raise FencedError
-    where = journal.step_where(desk.ref.instance, desk.ref.generation, key)
-    held = journal.execute(
-        session, sa.select(journal.step_table.c.claim).where(where).with_for_update()
-    ).scalar()
+    row, held = _claimed(session, desk, key)
     if held != token:
         raise FencedError
     if isinstance(outcome, str):
-        end_step(session, desk, key, result=outcome)
-        journal.settle_pause(session, instance)
-        return instance
-    row = _required(session, desk, key)
-    _close_attempt(session, desk, key, journal.now(session), "failed", _code(outcome))
-    text = _error_text(outcome, row)
-    values = {"status": "deciding", "failures": row.failures + 1}
-    _update_step(session, desk, key, error=text, claim=None, **values)
+        end_step(session, desk, row, result=outcome)
+    else:
+        close_attempt(session, desk, row, instance.now, "failed", _code(outcome))
+        values = {"status": "deciding", "failures": row.failures + 1, "attempt_at": None}
+        text = _error_text(outcome, row)
+        update_step(session, desk, key, error=text, claim=None, **values)
     journal.settle_pause(session, instance)
     return instance
+
+
+def _claimed(session: Session, desk: Desk, key: StepKey) -> tuple[StepRow, str | None]:
+    where = journal.step_where(desk.ref.instance, desk.ref.generation, key)
+    statement = sa.select(journal.step_table).where(where).with_for_update()
+    row = journal.execute(session, statement).one_or_none()
+    if row is None:
+        raise FencedError
+    return journal.step_row(row), row.claim
 
 
 def end_step(
     session: Session,
     desk: Desk,
-    key: StepKey,
+    row: StepRow,
+    condition: sa.ColumnElement[bool] | None = None,
     *,
     result: str | None = None,
     error: Exception | None = None,
-    **values: object,
-) -> int:
-    """Give a step its one outcome, numbered in the order in which the steps ended."""
-    instance = journal.lock_instance(session, desk.ref.instance)
-    row = _required(session, desk, key)
-    if instance is None or row.outcome is not None:
+) -> StepRow:
+    """Give a step its one outcome, numbered in the order in which the steps ended.
+
+    Args:
+        session: The transaction; it holds the instance, unless a condition is given.
+        desk: The turn's or the execution's.
+        row: The step.
+        condition: Under which the instance's row may be written.
+        result: What it returned, as JSON.
+        error: What it failed with.
+
+    Raises:
+        FencedError: the condition does not hold, or the step has ended (nothing is written).
+        LimitError: the instance's results are too large together (not retryable).
+    """
+    i = journal.instance_table.c
+    instance = journal.change_instance(
+        session,
+        i.id == desk.ref.instance if condition is None else condition,
+        last_outcome=i.last_outcome + 1,
+        state_bytes=i.state_bytes + len(result or ""),
+        updated_at=journal.clock(),
+    )
+    if instance is None:
         raise FencedError
-    at, size = journal.now(session), instance.state_bytes + len(result or "")
-    if size > desk.settings.max_state_bytes:
+    if instance.state_bytes > desk.settings.max_state_bytes:
         raise LimitError(
             f"An instance's results are at most {desk.settings.max_state_bytes} bytes."
         )
-    number: int = instance.last_outcome + 1
-    journal.update_instance(
-        session, desk.ref.instance, last_outcome=number, state_bytes=size, updated_at=at
-    )
     status = "succeeded" if error is None else "failed"
-    _close_attempt(session, desk, key, at, status, None if error is None else _code(error))
-    text = None if error is None else _error_text(error, row)
-    values = {"status": status, "result": result, "error": text, "ended_at": at, **values}
-    _update_step(session, desk, key, outcome=number, claim=None, **values)
-    return number
+    code = None if error is None else _code(error)
+    close_attempt(session, desk, row, instance.now, status, code)
+    values: dict[str, Any] = {"status": status, "outcome": instance.last_outcome, "result": result}
+    values |= {"error": None if error is None else _error_text(error, row), "attempt_at": None}
+    values |= {"failures": row.failures, "losses": row.losses}
+    c = journal.step_table.c
+    where = journal.step_where(desk.ref.instance, desk.ref.generation, row.key)
+    statement = sa.update(journal.step_table).where(where, c.outcome.is_(None))
+    written = statement.values(ended_at=instance.now, claim=None, **values)
+    if journal.execute(session, written).rowcount != 1:
+        raise FencedError
+    return replace(row, **values)
 
 
-def _close_attempt(
-    session: Session, desk: Desk, key: StepKey, at: float, outcome: str, code: str | None
-) -> None:
-    c = journal.attempt_table.c
-    statement = (
-        sa.update(journal.attempt_table)
-        .where(
-            journal.attempt_where(desk.ref.instance, desk.ref.generation, key), c.ended_at.is_(None)
-        )
-        .values(outcome=outcome, ended_at=at, error_code=code)
-    )
-    journal.execute(session, statement)
-
-
-def _update_step(session: Session, desk: Desk, key: StepKey, **values: object) -> None:
+def update_step(session: Session, desk: Desk, key: StepKey, **values: object) -> None:
+    """Write columns of a step whose instance is held."""
     where = journal.step_where(desk.ref.instance, desk.ref.generation, key)
     journal.execute(session, sa.update(journal.step_table).where(where).values(**values))
 

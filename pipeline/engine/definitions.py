@@ -5,6 +5,7 @@ import types
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
 
 from sqlmodel import Session
@@ -118,6 +119,7 @@ class Workflow(Generic[ParamsT]):
         """
 
 
+@lru_cache(maxsize=256)
 def params_type(workflow: Workflow[Any]) -> Annotation:
     """Return the type of a workflow's parameters: `P` of its base `Workflow[P]`."""
     for kind in type(workflow).__mro__:
@@ -127,6 +129,7 @@ def params_type(workflow: Workflow[Any]) -> Annotation:
     return Any
 
 
+@lru_cache(maxsize=256)
 def output_type(workflow: Workflow[Any]) -> Annotation:
     """Return the annotation of `run`'s result."""
     return result_type(workflow.run)

@@ -202,7 +202,7 @@ class Engine:
     def _new_runtime(self) -> Runtime:
         return Runtime(
             executor=leases.new_executor(),
-            store=Store(self.database),
+            store=Store(self.database, self.settings.journal_threads),
             dispatcher=self._connected(),
             settings=self.settings,
             workflows=self._workflows,

@@ -25,7 +25,7 @@ async def run_on_resource(
     if resource not in turn.runtime.resources:
         raise EngineError(f"There is no resource {resource!r}.", {"resource": resource})
     if row is None:
-        row = await turn.store(_request(turn, key, effect, resource))
+        row = await turn.add(key, _request(turn, key, effect, resource))
     while row.outcome is None:
         if row.status == "deciding":
             decide = partial(attempts.decide, desk=turn.desk, key=key, resource=resource)

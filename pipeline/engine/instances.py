@@ -15,7 +15,7 @@ from pipeline.engine import codec, journal
 from pipeline.engine.codec import ErrorRecord
 from pipeline.engine.definitions import Outcome, Status, Workflow, WorkflowEvent, params_type
 from pipeline.engine.dispatch import Dispatcher
-from pipeline.engine.errors import InstanceExistsError
+from pipeline.engine.errors import FencedError, InstanceExistsError
 from pipeline.engine.journal import StepRow, TurnRef
 
 
@@ -106,26 +106,25 @@ def _used(session: Session, ids: Sequence[str]) -> str:
 
 def begin(session: Session, id_: str, turn: int, executor: str) -> Begun | None:
     """Raise the epoch and read what the journal holds; None where this turn is not due."""
-    row = journal.lock_instance(session, id_)
-    if row is None or row.turn != turn:
+    c = journal.instance_table.c
+    due = sa.and_(c.id == id_, c.turn == turn, c.state.in_(("queued", "running")))
+    values = {"state": "running", "epoch": c.epoch + 1, "updated_at": journal.clock()}
+    row = journal.change_instance(session, due, **values)
+    if row is None:
+        _pause_lost_turn(session, id_, turn)
         return None
-    if row.state == "waiting_for_pause" and row.waiting is None:
-        _pause_lost_turn(session, row)
-    if row.state not in ("queued", "running"):
-        return None
-    values = {"state": "running", "epoch": row.epoch + 1, "updated_at": journal.now(session)}
-    journal.update_instance(session, id_, **values)
-    ref = TurnRef(id_, row.tenant, row.epoch + 1, row.generation, executor)
+    ref = TurnRef(id_, row.tenant, row.epoch, row.generation, executor)
     steps = steps_of(session, ref)
     return Begun(ref, row.workflow, row.params, row.created_at, steps, read_ending(row))
 
 
-def _pause_lost_turn(session: Session, row: sa.Row[Any]) -> None:
+def _pause_lost_turn(session: Session, id_: str, turn: int) -> None:
     """Let an instance go whose turn died with its worker after a pause was asked for."""
-    journal.update_instance(session, row.id, waiting="[]", epoch=row.epoch + 1)
-    released = journal.lock_instance(session, row.id)
-    if released is not None:
-        journal.settle_pause(session, released)
+    c = journal.instance_table.c
+    lost = sa.and_(c.id == id_, c.turn == turn, c.state == "waiting_for_pause", c.waiting.is_(None))
+    row = journal.change_instance(session, lost, waiting="[]", epoch=c.epoch + 1)
+    if row is not None:
+        journal.settle_pause(session, row)
 
 
 def steps_of(session: Session, ref: TurnRef) -> list[StepRow]:
@@ -151,7 +150,7 @@ def begin_rollback(session: Session, ref: TurnRef, ending: Ending) -> TurnRef:
     row = journal.fence(session, ref)
     values = {"state": "running", "rollback": codec.encode(ending, Ending)}
     journal.update_instance(session, ref.instance, epoch=row.epoch + 1, **values)
-    cancel_open(session, ref.instance)
+    cancel_open(session, row)
     return replace(ref, epoch=row.epoch + 1)
 
 
@@ -168,45 +167,65 @@ def end(
     if workflow is not None:
         workflow.finished(session, event, outcome)
         session.flush()
-    row = journal.fence(session, ref)
-    close(session, row, outcome, output, ending)
+    if not close(session, journal.is_owned(ref), outcome, output, ending):
+        raise FencedError
 
 
 def close(
     session: Session,
-    row: sa.Row[Any],
+    condition: sa.ColumnElement[bool],
     outcome: Outcome,
     output: str | None = None,
     ending: Ending | None = None,
-) -> None:
-    """Write the end of an instance whose row is locked; nothing that comes late changes it."""
-    at = journal.now(session)
-    journal.update_instance(
+) -> bool:
+    """Write the end of the instance for which the condition holds; nothing late changes it.
+
+    Returns:
+        False where it holds for none.
+    """
+    c = journal.instance_table.c
+    row = journal.change_instance(
         session,
-        row.id,
+        condition,
         state=outcome.status.value,
-        epoch=row.epoch + 1,
+        epoch=c.epoch + 1,
         waiting=None,
         output=output,
         rollback=None if ending is None else codec.encode(ending, Ending),
         error=None if outcome.error is None else codec.encode(outcome.error, ErrorRecord),
-        updated_at=at,
-        ended_at=at,
-        delete_at=None if row.retention_s is None else at + row.retention_s,
+        updated_at=journal.clock(),
+        ended_at=journal.clock(),
+        delete_at=journal.clock() + c.retention_s,
     )
-    cancel_open(session, row.id)
+    if row is not None:
+        cancel_open(session, row)
+    return row is not None
 
 
-def cancel_open(session: Session, id_: str) -> None:
+def cancel_open(session: Session, instance: sa.Row[Any]) -> None:
     """Cancel the steps that have not ended; who is at work on one can commit nothing."""
-    at, c = journal.now(session), journal.step_table.c
-    open_steps = sa.update(journal.step_table).where(
-        c.instance == id_, c.outcome.is_(None), c.status != "cancelled"
+    c = journal.step_table.c
+    open_steps = (
+        sa.update(journal.step_table)
+        .where(c.instance == instance.id, c.outcome.is_(None), c.status != "cancelled")
+        .values(status="cancelled", claim=None, ended_at=instance.now)
+        .returning(journal.step_table)
     )
-    journal.execute(session, open_steps.values(status="cancelled", claim=None, ended_at=at))
-    a = journal.attempt_table.c
-    running = sa.update(journal.attempt_table).where(a.instance == id_, a.ended_at.is_(None))
-    journal.execute(session, running.values(outcome="cancelled", ended_at=at))
+    cancelled = journal.execute(session, open_steps).all()
+    running = [row for row in cancelled if row.attempt_at is not None]
+    if running:
+        journal.execute(
+            session,
+            sa.insert(journal.attempt_table).values([_cut(row, instance.now) for row in running]),
+        )
+
+
+def _cut(row: sa.Row[Any], at: float) -> dict[str, Any]:
+    """Return the attempt of a cancelled step as a row of its own."""
+    m = row._mapping  # noqa: SLF001 - the documented way to columns named like methods
+    key = {name: m[name] for name in ("instance", "branch", "name", "count", "generation")}
+    attempt = {"number": m["attempts"], "outcome": "cancelled", "executor": m["executor"]}
+    return {**key, **attempt, "started_at": m["attempt_at"], "ended_at": at}
 
 
 def stop(session: Session, workflow: Workflow[Any] | None, ref: TurnRef, error: str) -> None:

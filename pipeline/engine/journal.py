@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
 from sqlmodel import Session
 
 from pipeline.engine.errors import FencedError, PausingError
-from storage.database import database_now
 
 metadata = sa.MetaData()
 
@@ -40,7 +40,6 @@ instance_table = sa.Table(
     sa.Column("params", sa.Text, nullable=False),
     sa.Column("output", sa.Text),
     sa.Column("error", sa.Text),
-    sa.Column("steps", sa.Integer, nullable=False, default=0),
     sa.Column("state_bytes", sa.BigInteger, nullable=False, default=0),
     sa.Column("last_event", sa.Integer, nullable=False, default=0),
     sa.Column("last_outcome", sa.Integer, nullable=False, default=0),
@@ -74,6 +73,8 @@ step_table = sa.Table(
     sa.Column("sensitive", sa.Boolean, nullable=False, default=False),
     sa.Column("request", sa.Text),  # what a resource step calls, or what a wait waits for
     sa.Column("claim", sa.String(64)),  # the execution that may commit a resource step
+    sa.Column("attempt_at", sa.Double),  # since when an attempt runs; None: none does
+    sa.Column("executor", sa.String(100)),  # the process that it runs in
     sa.Column("due_at", sa.Double),  # deadline of a wait, or time of the next attempt
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("started_at", sa.Double),
@@ -85,11 +86,11 @@ attempt_table = sa.Table(
     metadata,
     *(column.copy() for column in _STEP_KEY),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("outcome", sa.String(20), nullable=False),  # running succeeded failed lost
+    sa.Column("outcome", sa.String(20), nullable=False),  # succeeded failed lost cancelled
     sa.Column("error_code", sa.String(256)),
     sa.Column("executor", sa.String(100), nullable=False),
     sa.Column("started_at", sa.Double, nullable=False),
-    sa.Column("ended_at", sa.Double),
+    sa.Column("ended_at", sa.Double, nullable=False),
 )
 
 event_table = sa.Table(
@@ -150,6 +151,8 @@ class StepRow:
     sensitive: bool
     request: str | None
     due_at: float | None
+    attempt_at: float | None = None
+    executor: str | None = None
 
 
 @dataclass(frozen=True)
@@ -172,9 +175,29 @@ class TurnRef:
     executor: str
 
 
+class clock(sa.sql.functions.FunctionElement[float]):  # noqa: N801 - a function of SQL
+    """The database's clock as seconds since the epoch; not the start of the transaction."""
+
+    type = sa.Double()
+    inherit_cache = True
+
+
+@compiles(clock, "postgresql")
+def _clock_of_postgresql(*_: object, **__: object) -> str:
+    return "EXTRACT(EPOCH FROM clock_timestamp())::double precision"
+
+
+@compiles(clock, "sqlite")
+def _clock_of_sqlite(*_: object, **__: object) -> str:
+    return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+_LOCKED = sa.select(instance_table, clock().label("now")).with_for_update()
+
+
 def now(session: Session) -> float:
     """Return the database's clock as seconds since the epoch."""
-    return database_now(session).timestamp()
+    return float(execute(session, sa.select(clock())).scalar_one())
 
 
 def moment(value: float | None) -> datetime | None:
@@ -190,8 +213,8 @@ def execute(session: Session, statement: sa.Executable) -> sa.CursorResult[Any]:
 
 
 def lock_instance(session: Session, instance: str) -> sa.Row[Any] | None:
-    """Read an instance's row and hold it until the transaction ends."""
-    statement = sa.select(instance_table).where(instance_table.c.id == instance).with_for_update()
+    """Read an instance's row with the time (`now`) and hold it until the transaction ends."""
+    statement = _LOCKED.where(instance_table.c.id == instance)
     return execute(session, statement).one_or_none()
 
 
@@ -201,12 +224,21 @@ def fence(session: Session, ref: TurnRef) -> sa.Row[Any]:
     Raises:
         FencedError: another turn began, or the instance was let go or terminated.
     """
-    row = lock_instance(session, ref.instance)
-    if row is None or row.epoch != ref.epoch:
-        raise FencedError
-    if row.state not in _HELD_BY_A_TURN or row.waiting is not None:
+    row = execute(session, _LOCKED.where(is_owned(ref))).one_or_none()
+    if row is None:
         raise FencedError
     return row
+
+
+def is_owned(ref: TurnRef) -> sa.ColumnElement[bool]:
+    """Return the condition under which a turn may write for its instance."""
+    c = instance_table.c
+    return sa.and_(
+        c.id == ref.instance,
+        c.epoch == ref.epoch,
+        c.state.in_(_HELD_BY_A_TURN),
+        c.waiting.is_(None),
+    )
 
 
 def admit(session: Session, ref: TurnRef) -> sa.Row[Any]:
@@ -245,21 +277,22 @@ def update_instance(session: Session, instance: str, **values: object) -> None:
     execute(session, statement)
 
 
+def change_instance(
+    session: Session, condition: sa.ColumnElement[bool], **values: object
+) -> sa.Row[Any] | None:
+    """Write columns of the instance for which the condition holds.
+
+    Returns:
+        Its row as it is now, with the time; None where the condition holds for none.
+    """
+    statement = sa.update(instance_table).where(condition).values(**values)
+    returning = statement.returning(*instance_table.c, clock().label("now"))
+    return execute(session, returning).one_or_none()
+
+
 def step_where(instance: str, generation: int, key: StepKey) -> sa.ColumnElement[bool]:
     """Return the condition that names one step."""
     c = step_table.c
-    return sa.and_(
-        c.instance == instance,
-        c.branch == key.branch,
-        c.name == key.name,
-        c["count"] == key.count,
-        c.generation == generation,
-    )
-
-
-def attempt_where(instance: str, generation: int, key: StepKey) -> sa.ColumnElement[bool]:
-    """Return the condition that names the attempts of one step."""
-    c = attempt_table.c
     return sa.and_(
         c.instance == instance,
         c.branch == key.branch,
@@ -304,6 +337,8 @@ def step_row(row: sa.Row[Any]) -> StepRow:
         sensitive=m["sensitive"],
         request=m["request"],
         due_at=m["due_at"],
+        attempt_at=m["attempt_at"],
+        executor=m["executor"],
     )
 
 

@@ -129,7 +129,8 @@ class Heartbeat:
         )
         for turn in turns.values():
             if epochs.get(turn.ref.instance) != turn.ref.epoch:
-                turn.loop.call_soon_threadsafe(turn.fence)
+                with suppress(RuntimeError):  # its loop has ended, and the turn with it
+                    turn.loop.call_soon_threadsafe(turn.fence)
         for claim in claims.keys() - held:
             claims[claim].kill(claim)
 

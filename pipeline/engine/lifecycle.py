@@ -7,6 +7,7 @@ application's rows are locked before the instance, as in the commit of a step.
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -127,27 +128,26 @@ def terminate(session: Session, target: Target, *, rollback: bool) -> bool:
     row = _row(session, target)
     if not allowed(row):
         return False
-    if rollback and row.steps > 0:
-        _roll_back(session, target, allowed)
-        return True
+    if rollback and instances.steps_of(session, _ref(row)):
+        return _roll_back(session, target, allowed)
     outcome = Outcome(Status.TERMINATED)
     event = instances.workflow_event(target.workflow, target.id, row.params, row.created_at)
-    target.workflow.finished(session, event, outcome)
-    session.flush()
-    row = _locked(session, target)
-    _check(row, allowed, "terminated")
-    instances.close(session, row, outcome)
-    return True
+    finished = partial(target.workflow.finished, session, event, outcome)
+    if _locked_after(session, target, allowed, finished) is None:
+        return False
+    return instances.close(session, journal.instance_table.c.id == target.id, outcome)
 
 
-def _roll_back(session: Session, target: Target, allowed: Allowed) -> None:
+def _roll_back(session: Session, target: Target, allowed: Allowed) -> bool:
     row = _locked(session, target)
-    _check(row, allowed, "terminated")
+    if not allowed(row):
+        return False
     ending = codec.encode(Ending(Status.TERMINATED), Ending)
     values = {"rollback": ending, "error": None, "epoch": row.epoch + 1}
     journal.update_instance(session, target.id, **values)
-    instances.cancel_open(session, target.id)
+    instances.cancel_open(session, row)
     waits.wake(session, target.dispatcher, row)
+    return True
 
 
 def restart(session: Session, target: Target, from_step: StepKey | None) -> None:
@@ -164,7 +164,7 @@ def restart(session: Session, target: Target, from_step: StepKey | None) -> None
     if row is None:
         raise InstanceNotFoundError(details={"instance": target.id})
     kept = _kept(session, row, from_step)
-    instances.cancel_open(session, target.id)
+    instances.cancel_open(session, row)
     generation = row.generation + 1
     _copy(session, row, kept, generation)
     _give_back(session, row, {str(step.key) for step in kept}, generation)
@@ -173,7 +173,6 @@ def restart(session: Session, target: Target, from_step: StepKey | None) -> None
         target.id,
         generation=generation,
         epoch=row.epoch + 1,
-        steps=max((step.ordinal for step in kept), default=0),
         last_outcome=len(kept),
         state_bytes=sum(len(step.result or "") for step in kept),
         output=None,
@@ -282,15 +281,22 @@ def _moved(
     """Let the workflow write its rows and lock the instance; None where it is not allowed."""
     if not allowed(_row(session, target)):
         return None
-    instances.tell_moved(session, target.workflow, target.id, status)
-    row = _locked(session, target)
-    _check(row, allowed, str(status))
+    moved = partial(instances.tell_moved, session, target.workflow, target.id, status)
+    return _locked_after(session, target, allowed, moved)
+
+
+def _locked_after(
+    session: Session, target: Target, allowed: Allowed, rows: Callable[[], None]
+) -> sa.Row[Any] | None:
+    """Write the workflow's rows and lock the instance; neither where it is not allowed any more."""
+    with session.begin_nested() as savepoint:
+        rows()
+        session.flush()
+        row = _locked(session, target)
+        if not allowed(row):
+            savepoint.rollback()
+            return None
     return row
-
-
-def _check(row: sa.Row[Any], allowed: Allowed, wanted: str) -> None:
-    if not allowed(row):
-        raise _illegal(row, wanted)
 
 
 def _row(session: Session, target: Target) -> sa.Row[Any]:

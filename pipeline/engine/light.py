@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from sqlmodel import Session
+
 from pipeline.engine import attempts
 from pipeline.engine.codec import Annotation
 from pipeline.engine.definitions import is_async, journal_type
@@ -44,18 +46,21 @@ async def run_in_turn(turn: "Turn", key: StepKey, row: StepRow | None, effect: E
             await _until_due(turn, row)
         await turn.runtime.admitted()
         with turn.runtime.live.effect():
-            row = await _started(turn, key, effect)
+            row = await _started(turn, key, row, effect)
         faults.reach(turn.ref.instance, key, "after commit")
         if row.outcome is not None:
             return row
 
 
-async def _started(turn: "Turn", key: StepKey, effect: Effect) -> StepRow:
-    begin = partial(attempts.start, desk=turn.desk, key=key, kind=effect.kind)
-    started = await turn.store(partial(begin, sensitive=effect.sensitive))
-    if started.row.outcome is not None:
-        return started.row
-    return await _attempt(turn, key, effect)
+async def _started(turn: "Turn", key: StepKey, row: StepRow | None, effect: Effect) -> StepRow:
+    def first(session: Session) -> StepRow:
+        return attempts.start(session, turn.desk, key, effect.kind, sensitive=effect.sensitive)
+
+    again = partial(attempts.start_again, desk=turn.desk, key=key, first=first)
+    started = await turn.store(first if row is None else again, again)
+    if started.outcome is not None:
+        return started
+    return await _attempt(turn, started, effect)
 
 
 async def _until_due(turn: "Turn", row: StepRow) -> None:
@@ -69,19 +74,21 @@ async def _until_due(turn: "Turn", row: StepRow) -> None:
         await turn.park(Wait(row.key, row.due_at))
 
 
-async def _attempt(turn: "Turn", key: StepKey, effect: Effect) -> StepRow:
-    faults, retries = turn.runtime.faults, effect.retries
-    faults.reach(turn.ref.instance, key, "before")
+async def _attempt(turn: "Turn", row: StepRow, effect: Effect) -> StepRow:
+    faults, key, instance = turn.runtime.faults, row.key, turn.ref.instance
+    faults.reach(instance, key, "before")
     try:
         value = await run_effect(faults, key, effect)
-        faults.reach(turn.ref.instance, key, "after effect")
-        succeed = partial(attempts.succeed, desk=turn.desk, key=key, commit=effect.commit)
-        return await turn.store(partial(succeed, value=value, annotation=effect.annotation))
+        faults.reach(instance, key, "after effect")
+        result = attempts.Result(value, effect.annotation, effect.commit)
+        first = partial(attempts.succeed, desk=turn.desk, row=row, result=result)
+        again = partial(attempts.succeed_again, desk=turn.desk, row=row, result=result)
+        return await turn.store(first, again)
     except FencedError:
         raise
     except Exception as error:  # noqa: BLE001 - a step may raise anything
-        fail = partial(attempts.fail, desk=turn.desk, key=key, error=error, retries=retries)
-        return await turn.store(fail)
+        fail = partial(attempts.fail, desk=turn.desk, key=key, error=error)
+        return await turn.store(partial(fail, retries=effect.retries))
 
 
 async def run_effect(faults: Faults, key: StepKey, effect: Effect) -> object:

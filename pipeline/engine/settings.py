@@ -25,6 +25,7 @@ class EngineSettings:
     Attributes:
         lease_s: A worker silent for longer is taken for dead and its work is given to others.
         turns: Instances that one worker advances at a time.
+        journal_threads: Journal transactions of one worker at a time.
         poll_s: How often a worker looks for turns: half of the time it takes to wake an instance.
         work_poll_s: How often it looks for heavy steps and for deadlines. Looking is most of what
             an idle worker does, and there is a queue for each resource.
@@ -40,10 +41,12 @@ class EngineSettings:
         max_state_bytes: Sum of one instance's results.
         max_losses: Deaths of workers in one step before the step fails for good.
         skip_waits: Tests: sleeps and retry delays take no time.
+        suspend_always: Tests: the turn ends after every step, and the next one replays.
     """
 
     lease_s: float = 30.0
     turns: int = 16
+    journal_threads: int = 8
     poll_s: float = 0.5
     work_poll_s: float = 1.0
     linger_s: float = 0.1
@@ -58,3 +61,4 @@ class EngineSettings:
     max_state_bytes: int = 256 * MIB
     max_losses: int = 10
     skip_waits: bool = False
+    suspend_always: bool = False

@@ -5,6 +5,7 @@ import random
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TypeVar, overload
 
 from sqlmodel import Session
@@ -236,10 +237,8 @@ class Step:
 
         async def body(key: StepKey, row: StepRow | None) -> None:  # noqa: ARG001 - the shape
             text = codec.encode(draw(), annotation)
-            done = await turn.store(
-                lambda session: waits.record_value(session, turn.desk, key, text)
-            )
-            turn.post(done)
+            record = partial(waits.record_value, desk=turn.desk, key=key, text=text)
+            turn.post(await turn.add(key, record))
 
         return codec.decode(_result(await turn.call(self._branch, name, "value", body)), annotation)
 
@@ -255,11 +254,9 @@ class Step:
 
         async def body(key: StepKey, row: StepRow | None) -> None:
             if row is None:
-                row = await turn.store(
-                    lambda session: waits.register(
-                        session, turn.desk, key, waits.Terms(kind, types, wait_s, until)
-                    )
-                )
+                terms = waits.Terms(kind, types, wait_s, until)
+                register = partial(waits.register, desk=turn.desk, key=key, terms=terms)
+                row = await turn.add(key, register)
             turn.runtime.faults.reach(turn.ref.instance, key, "after effect")
             if row.outcome is None:
                 await turn.park(Wait(key, row.due_at, types))

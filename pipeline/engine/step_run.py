@@ -11,7 +11,7 @@ from pipeline.engine import attempts, codec, waits
 from pipeline.engine.definitions import journal_type
 from pipeline.engine.desk import Desk
 from pipeline.engine.errors import FencedError
-from pipeline.engine.journal import StepKey, TurnRef, lock_instance
+from pipeline.engine.journal import StepKey, StepRow, TurnRef, lock_instance
 from pipeline.engine.runtime import Runtime
 
 
@@ -24,9 +24,9 @@ async def step_run(
     desk = Desk(ref, runtime.settings, runtime.dispatcher)
     token = str(uuid.uuid4())
     started = await runtime.store(lambda session: _claim(session, desk, key, attempt, token))
-    if started is None or started.row.outcome is not None:
+    if started is None or started.outcome is not None:
         return "stale"
-    request: dict[str, Any] = json.loads(started.row.request or "{}")
+    request: dict[str, Any] = json.loads(started.request or "{}")
     runtime.live.claims[token] = runtime.pools[request["resource"]]
     try:
         with runtime.live.effect():
@@ -39,11 +39,9 @@ async def step_run(
     return "done"
 
 
-def _claim(
-    session: Session, desk: Desk, key: StepKey, attempt: int, token: str
-) -> attempts.Started | None:
+def _claim(session: Session, desk: Desk, key: StepKey, attempt: int, token: str) -> StepRow | None:
     started = attempts.claim(session, desk, key, attempt, token)
-    if started is not None and started.row.outcome is not None:  # lost too often
+    if started is not None and started.outcome is not None:  # lost too often
         row = lock_instance(session, desk.ref.instance)
         if row is not None:
             waits.step_ended(session, desk.dispatcher, row, key)
@@ -102,4 +100,4 @@ def _committed(session: Session, desk: Desk, request: dict[str, Any], text: str)
     commit = codec.decode_call(request["commit"])
     value = codec.decode(text, codec.result_type(function))
     annotation = journal_type(function, commit)
-    return attempts.committed_text(session, desk, value, annotation, commit)
+    return attempts.committed_text(session, desk, attempts.Result(value, annotation, commit))

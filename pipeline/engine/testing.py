@@ -22,6 +22,7 @@ _POLL_S = 0.02
 __all__ = [
     "CRASH_VARIABLE",
     "Faults",
+    "always_suspending",
     "crash_at",
     "quick",
     "replace",
@@ -47,6 +48,11 @@ def quick(settings: EngineSettings | None = None) -> EngineSettings:
 def without_waits(settings: EngineSettings | None = None) -> EngineSettings:
     """Return settings under which sleeps and retry delays take no time."""
     return changed(settings or quick(), skip_waits=True)
+
+
+def always_suspending(settings: EngineSettings | None = None) -> EngineSettings:
+    """Return settings under which every step ends the turn, so that every step is replayed."""
+    return changed(settings or quick(), suspend_always=True)
 
 
 def crash_at(faults: Faults, step: str, point: str, count: int = 1) -> None:

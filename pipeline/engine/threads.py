@@ -51,21 +51,28 @@ async def in_thread(work: Callable[[], T]) -> T:
 class Store:
     """Runs journal transactions in threads, and again while the database is busy or away."""
 
-    def __init__(self, database: sa.Engine) -> None:
+    def __init__(self, database: sa.Engine, threads: int) -> None:
         self._database = database
-        self._pool = ThreadPoolExecutor(8, thread_name_prefix="engine-journal")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="engine-journal")
 
-    async def __call__(self, work: Callable[[Session], T]) -> T:
+    async def __call__(
+        self, work: Callable[[Session], T], again: Callable[[Session], T] | None = None
+    ) -> T:
         """Run `work` in a transaction; it may run several times, but is committed once.
 
         Where a commit went through but its answer was lost, the repeated transaction finds what it
         wrote and returns that, or raises `FencedError` where it ended the turn.
+
+        Args:
+            work: What to do.
+            again: What to do instead when it is repeated: it looks for what was written.
         """
         loop, pause = asyncio.get_running_loop(), _FIRST_PAUSE_S
         while True:
             try:
                 return await loop.run_in_executor(self._pool, self.run, work)
             except DatabaseBusyError:
+                work = again or work
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
 

@@ -6,6 +6,7 @@ lets the instance go. No task, thread or queue slot is left behind by a waiting 
 """
 
 import asyncio
+import itertools
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
@@ -50,7 +51,8 @@ class Turn:
         loop: asyncio.AbstractEventLoop,
     ) -> None:
         self.runtime, self.workflow, self.ref, self.loop = runtime, workflow, begun.ref, loop
-        self.desk = Desk(begun.ref, runtime.settings, runtime.dispatcher)
+        ordinals = itertools.count(max((row.ordinal for row in begun.steps), default=0) + 1)
+        self.desk = Desk(begun.ref, runtime.settings, runtime.dispatcher, ordinals)
         steps = [row for row in begun.steps if row.kind != ROLLBACK]
         self.rows = {row.key: row for row in steps}
         ended = [row for row in steps if row.outcome is not None]
@@ -64,7 +66,7 @@ class Turn:
         self._ending = begun.ending
         self._tasks: set[asyncio.Task[Any]] = set()
         self._active = 0
-        self._closed = self._fenced = False
+        self._closed = self._fenced = self._kept_back = False
         self._drift: DriftError | None = None
         self._drifting: StepKey | None = None
 
@@ -112,12 +114,20 @@ class Turn:
             if work.done() or (self._at_rest() and self._is_to_be_undone(work)):
                 return None
             if self._at_rest():
-                if await self._linger() and (await self._look(suspend=True)):
+                if await self._rest():
                     return "suspended"
                 looked = time.monotonic()
             elif self._stays and time.monotonic() - looked >= self.runtime.settings.recheck_s:
                 await self._look(suspend=False)
                 looked = time.monotonic()
+
+    async def _rest(self) -> bool:
+        """Let the instance go where nothing comes; True where it was let go."""
+        if self._kept_back:
+            again = partial(waits.requeue, desk=self.desk, parked=self._waits())
+            await self.store(again)
+            return True
+        return await self._linger() and await self._look(suspend=True)
 
     def _is_to_be_undone(self, work: "asyncio.Task[Any]") -> bool:
         """Tell whether `run` has come to where it stood when its undoing was asked for."""
@@ -152,7 +162,7 @@ class Turn:
 
     async def _look(self, *, suspend: bool) -> bool:
         """Look whether a parked branch can go on; True where the instance was let go."""
-        parked = [entry.wait for entry in self._parked.values()]
+        parked = self._waits()
         found = await self.runtime.store(
             lambda session: waits.resolve(
                 session,
@@ -170,6 +180,9 @@ class Turn:
         for key in found.due:
             self.unpark(key)
         return found.suspended
+
+    def _waits(self) -> list[Wait]:
+        return [entry.wait for entry in self._parked.values()]
 
     async def _reload(self, after: int) -> list[StepRow]:
         rows = await self.runtime.store(
@@ -287,12 +300,17 @@ class Turn:
             if self._ending is not None:
                 await self._hold()
             try:
-                return await body(key, row)
+                await body(key, row)
             except PausingError:
                 await self._hold()
+                continue
             except FencedError:
                 self.fence()
                 await self._never()
+            while self.runtime.settings.suspend_always:
+                self._kept_back = True
+                await self._hold()
+            return
 
     async def _hold(self) -> None:
         """Wait at a step until it may begin: after a pause, or never where all is to be undone."""
@@ -368,14 +386,22 @@ class Turn:
         """Wait until the turn is closed, which cancels this."""
         await asyncio.get_running_loop().create_future()
 
-    async def store(self, work: Callable[[Session], T]) -> T:
+    async def store(
+        self, work: Callable[[Session], T], again: Callable[[Session], T] | None = None
+    ) -> T:
         """Run a journal transaction of this turn."""
-        return await self.runtime.store(work)
+        return await self.runtime.store(work, again)
+
+    async def add(self, key: StepKey, insert: Callable[[Session], StepRow]) -> StepRow:
+        """Insert a step; where that is repeated, what was inserted the first time is found."""
+        find = partial(waits.unless_there, desk=self.desk, key=key, insert=insert)
+        return await self.runtime.store(insert, find)
 
     def post(self, row: StepRow) -> None:
-        """Hand in an outcome; it is delivered in its turn."""
+        """Hand in an outcome; it is delivered in its turn, or in the next one."""
         self.unpark(row.key)
-        self.delivery.post(row)
+        if not self.runtime.settings.suspend_always:
+            self.delivery.post(row)
 
     async def park(self, wait: Wait) -> None:
         """Wait without holding the turn; returns when there is something to do or to take."""

@@ -83,7 +83,10 @@ class StepHistory:
 
 @dataclass(frozen=True)
 class AttemptHistory:
-    """One attempt of a step: `outcome` is running, succeeded, failed or lost (with its process)."""
+    """One attempt of a step.
+
+    `outcome` is running, succeeded, failed, lost (with its process) or cancelled.
+    """
 
     name: str
     count: int
@@ -272,28 +275,43 @@ def _event(row: sa.Row[Any]) -> EventHistory:
 
 
 def attempts(session: Session, id_: str) -> list[AttemptHistory]:
-    """Read all attempts of an instance's steps, oldest first."""
-    c = journal.attempt_table.c
-    statement = (
-        sa.select(journal.attempt_table).where(c.instance == id_).order_by(c.started_at, c.number)
+    """Read all attempts of an instance's steps, oldest first; those that run are in their steps."""
+    a, s = journal.attempt_table.c, journal.step_table.c
+    ended = sa.select(journal.attempt_table).where(a.instance == id_)
+    running = sa.select(journal.step_table).where(
+        s.instance == id_, s.attempt_at.is_not(None), s.status == "running"
     )
-    return [_attempt(row) for row in journal.execute(session, statement)]
+    found = [_attempt(row) for row in journal.execute(session, ended)]
+    found += [_running(row) for row in journal.execute(session, running)]
+    return sorted(found, key=lambda attempt: (attempt.started_at, attempt.number))
 
 
 def _attempt(row: sa.Row[Any]) -> AttemptHistory:
     m = row._mapping  # noqa: SLF001 - the documented way to columns named like methods
-    started = journal.moment(m["started_at"])
+    return _shown_attempt(row, m["number"], m["outcome"], m["started_at"], m["ended_at"])
+
+
+def _running(row: sa.Row[Any]) -> AttemptHistory:
+    m = row._mapping  # noqa: SLF001 - the documented way to columns named like methods
+    return _shown_attempt(row, m["attempts"], "running", m["attempt_at"], None)
+
+
+def _shown_attempt(
+    row: sa.Row[Any], number: int, outcome: str, started_at: float, ended_at: float | None
+) -> AttemptHistory:
+    m = row._mapping  # noqa: SLF001 - the documented way to columns named like methods
+    started = journal.moment(started_at)
     if started is None:
         raise TypeError("an attempt without a time")
     return AttemptHistory(
         name=m["name"],
         count=m["count"],
         branch=m["branch"],
-        number=m["number"],
-        outcome=m["outcome"],
-        error_code=m["error_code"],
+        number=number,
+        outcome=outcome,
+        error_code=None if outcome == "running" else m["error_code"],
         executor=m["executor"],
         started_at=started,
-        ended_at=journal.moment(m["ended_at"]),
+        ended_at=journal.moment(ended_at),
         generation=m["generation"],
     )

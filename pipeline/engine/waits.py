@@ -5,6 +5,7 @@ once more first.
 """
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,60 +53,52 @@ class Terms:
     until: float | None = None
 
 
-def register(
-    session: Session,
-    desk: Desk,
-    key: StepKey,
-    terms: Terms,
+def unless_there(
+    session: Session, desk: Desk, key: StepKey, insert: Callable[[Session], StepRow]
 ) -> StepRow:
+    """Return the step's row, inserted now where it was not before."""
+    there = journal.read_step(session, desk.ref.instance, desk.ref.generation, key)
+    return insert(session) if there is None else there
+
+
+def register(session: Session, desk: Desk, key: StepKey, terms: Terms) -> StepRow:
     """Write a sleep or a wait for events with its absolute deadline, and enqueue its timer.
 
     An event that is there already, and a time that is over already, end the step at once.
     """
-    there = journal.read_step(session, desk.ref.instance, desk.ref.generation, key)
-    if there is not None:  # committed before, but the answer was lost on the way
-        return there
-    at = journal.now(session)
+    at = journal.admit(session, desk.ref).now
     due_at = at + terms.wait_s if terms.until is None else terms.until
-    values = {"kind": terms.kind, "status": "waiting", "request": json.dumps(list(terms.types))}
-    attempts.new_step(session, desk, key, due_at=due_at, started_at=at, **values)
+    values = {"status": "waiting", "request": json.dumps(list(terms.types)), "due_at": due_at}
+    row = attempts.new_step(session, desk, key, terms.kind, created_at=at, started_at=at, **values)
     if terms.kind == "sleep":
-        over = _sleep_over(session, desk, key, terms, at)
+        over = _sleep_over(session, desk, row, terms, at)
     else:
-        over = _take_event(session, desk, Wait(key, due_at, terms.types)) is not None
-    if not over:
+        over = _take_event(session, desk, row, terms.types)
+    if over is None:
         desk.dispatcher.timer(session, desk.ref, key, due_at, at)
-    return attempts.look(session, desk, key)
+    return over or row
 
 
 def _sleep_over(
-    session: Session,
-    desk: Desk,
-    key: StepKey,
-    terms: Terms,
-    at: float,
-) -> bool:
+    session: Session, desk: Desk, row: StepRow, terms: Terms, at: float
+) -> StepRow | None:
     ahead = terms.wait_s if terms.until is None else terms.until - at
     if terms.until is not None and not 0 <= ahead <= LONGEST_DELAY_S:
         problem = "is over" if ahead < 0 else "is more than 365 days away"
         error = NonRetryableError(f"The moment to sleep until {problem}.")
-        attempts.end_step(session, desk, key, error=error)
-        return True
+        return attempts.end_step(session, desk, row, error=error)
     if ahead == 0 or desk.settings.skip_waits:
-        attempts.end_step(session, desk, key, result="null")
-        return True
-    return False
+        return attempts.end_step(session, desk, row, result="null")
+    return None
 
 
 def record_value(session: Session, desk: Desk, key: StepKey, text: str) -> StepRow:
     """Write a drawn value (time, random number) as a step that has succeeded."""
-    there = journal.read_step(session, desk.ref.instance, desk.ref.generation, key)
-    if there is not None:
-        return there
-    at = journal.now(session)
-    attempts.new_step(session, desk, key, kind="value", status="running", started_at=at)
-    attempts.end_step(session, desk, key, result=text)
-    return attempts.look(session, desk, key)
+    at = journal.admit(session, desk.ref).now
+    row = attempts.new_step(
+        session, desk, key, "value", status="running", created_at=at, started_at=at
+    )
+    return attempts.end_step(session, desk, row, result=text)
 
 
 def resolve(
@@ -129,7 +122,7 @@ def resolve(
             not any more, the turn goes on.
     """
     instance = journal.fence(session, desk.ref)
-    at, found = journal.now(session), Resolved()
+    at, found = instance.now, Resolved()
     found.pausing = instance.state == "waiting_for_pause"
     if not found.pausing:
         _resolve_all(session, desk, parked, at, found)
@@ -138,6 +131,15 @@ def resolve(
         _let_go(session, instance, parked, at)
         found.suspended = True
     return found
+
+
+def requeue(session: Session, desk: Desk, parked: list[Wait]) -> None:
+    """End the turn and make the next one due, or pause where this was asked for."""
+    instance = journal.fence(session, desk.ref)
+    if instance.state == "waiting_for_pause":
+        _let_go(session, instance, parked, instance.now)
+    else:
+        wake(session, desk.dispatcher, instance)
 
 
 def _let_go(session: Session, instance: sa.Row[Any], parked: list[Wait], at: float) -> None:
@@ -163,32 +165,33 @@ def _resolve_one(
 ) -> None:
     over = wait.due_at is not None and wait.due_at <= at
     if row.kind == "event":
-        if _take_event(session, desk, wait) is None and over:
-            attempts.end_step(session, desk, row.key, error=EventTimeoutError())
+        if _take_event(session, desk, row, wait.types) is None and over:
+            attempts.end_step(session, desk, row, error=EventTimeoutError())
     elif row.kind == "sleep" and over:
-        attempts.end_step(session, desk, row.key, result="null")
+        attempts.end_step(session, desk, row, result="null")
     elif row.status == "deciding" or (row.status == "retrying" and over):
         found.due.append(row.key)
 
 
-def _take_event(session: Session, desk: Desk, wait: Wait) -> sa.Row[Any] | None:
+def _take_event(
+    session: Session, desk: Desk, step: StepRow, types: Sequence[str]
+) -> StepRow | None:
     """Consume the oldest event of the wanted types that nobody has consumed."""
     c = journal.event_table.c
     statement = (
         sa.select(journal.event_table)
-        .where(c.instance == desk.ref.instance, c.consumed_by.is_(None), c.type.in_(wait.types))
+        .where(c.instance == desk.ref.instance, c.consumed_by.is_(None), c.type.in_(types))
         .order_by(c.seq)
         .limit(1)
     )
     row = journal.execute(session, statement).one_or_none()
     if row is None:
         return None
-    consumer = f"{desk.ref.generation}:{wait.step}"
+    consumer = f"{desk.ref.generation}:{step.key}"
     taken = sa.update(journal.event_table).where(c.instance == desk.ref.instance, c.seq == row.seq)
     journal.execute(session, taken.values(consumed_by=consumer))
     event = {"type": row.type, "payload": json.loads(row.payload), "sent_at": row.sent_at}
-    attempts.end_step(session, desk, wait.step, result=json.dumps(event))
-    return row
+    return attempts.end_step(session, desk, step, result=json.dumps(event))
 
 
 def read_outcomes(session: Session, desk: Desk, after: int) -> list[StepRow]:
