@@ -1,21 +1,28 @@
 """A test kit for workflows: no waiting, replaced results, forced time-outs, crashes.
 
-    engine = Engine(..., settings=without_waits(), faults=faults)
+    faults = Faults()
     replace(faults, "transcribe", error=TransientError())
+    with started(MyWorkflow(), settings=without_waits(), faults=faults) as engine:
+        wait_for_status(engine.workflows.get("my-workflow").create())
     crash_at(faults, "publish", "after effect")
 
 A worker in a process of its own is told by the environment: `ENGINE_CRASH_AT="publish:1:before"`.
 """
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace as changed
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from pipeline.engine.definitions import FINAL, Status
+from pipeline.engine.definitions import FINAL, Status, Workflow
+from pipeline.engine.engine import Engine
 from pipeline.engine.faults import CRASH_VARIABLE, Faults, Point, Replacement
 from pipeline.engine.handles import Instance
-from pipeline.engine.settings import EngineSettings
+from pipeline.engine.settings import EngineSettings, Resource
 from pipeline.engine.views import InstanceStatus
+from storage.database import create_database
 
 _POLL_S = 0.02
 
@@ -26,10 +33,34 @@ __all__ = [
     "crash_at",
     "quick",
     "replace",
+    "started",
     "time_out",
     "wait_for_status",
     "without_waits",
 ]
+
+
+@contextmanager
+def started(
+    *workflows: Workflow[Any],
+    url: str | None = None,
+    resources: Mapping[str, Resource] | None = None,
+    settings: EngineSettings | None = None,
+    faults: Faults | None = None,
+) -> Iterator[Engine]:
+    """Give a running engine, on a database of its own where none is named; one at a time."""
+    with TemporaryDirectory(prefix="engine-") as folder:
+        address = url or f"sqlite:///{folder}/engine.sqlite"
+        database = create_database(address)
+        engine = Engine(
+            database, address, workflows, resources, None, settings or quick(), faults or Faults()
+        )
+        try:
+            engine.start()
+            yield engine
+        finally:
+            engine.stop()
+            database.dispose()
 
 
 def quick(settings: EngineSettings | None = None) -> EngineSettings:

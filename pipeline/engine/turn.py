@@ -66,7 +66,8 @@ class Turn:
         self._ending = begun.ending
         self._tasks: set[asyncio.Task[Any]] = set()
         self._active = 0
-        self._closed = self._fenced = self._kept_back = False
+        self._kept_back: set[StepKey] = set()
+        self._closed = self._fenced = False
         self._drift: DriftError | None = None
         self._drifting: StepKey | None = None
 
@@ -190,6 +191,8 @@ class Turn:
         )
         for row in rows:
             self.unpark(row.key)
+            self._kept_back.discard(row.key)
+        self._release()
         return rows
 
     async def _finish(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
@@ -307,8 +310,7 @@ class Turn:
             except FencedError:
                 self.fence()
                 await self._never()
-            while self.runtime.settings.suspend_always:
-                self._kept_back = True
+            while key in self._kept_back:
                 await self._hold()
             return
 
@@ -400,7 +402,9 @@ class Turn:
     def post(self, row: StepRow) -> None:
         """Hand in an outcome; it is delivered in its turn, or in the next one."""
         self.unpark(row.key)
-        if not self.runtime.settings.suspend_always:
+        if self.runtime.settings.suspend_always and self._active <= 1:
+            self._kept_back.add(row.key)
+        else:
             self.delivery.post(row)
 
     async def park(self, wait: Wait) -> None:

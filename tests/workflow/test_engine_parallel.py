@@ -79,7 +79,8 @@ def test_race_when_replayed_then_the_same_branch_wins(engine: Harness) -> None:
         return winners[-1]
 
     assert engine.run(script) == ["fast"]
-    assert winners == [["fast"], ["fast"]]
+    assert len(winners) > 1
+    assert all(winner == ["fast"] for winner in winners)
 
 
 def test_task_group_when_a_branch_fails_then_a_replay_cancels_the_same_steps(
