@@ -2,9 +2,10 @@
 
 import itertools
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import pytest
 import sqlalchemy as sa
@@ -24,6 +25,7 @@ from storage.database import create_database
 from tests import engine_calls
 from tests.databases import NewDatabase
 
+T = TypeVar("T")
 Script = Callable[[Step], Awaitable[object]]
 SETTINGS = replace(quick(), max_steps=40)
 RESOURCES = {
@@ -74,6 +76,13 @@ class Harness:
         status = self.finish(script)
         assert status.error is None, status.error
         return status.output
+
+
+def replayed(seen: Sequence[T]) -> T:
+    """Return what `run` saw in its first run and in at least one replay, each time the same."""
+    assert len(seen) > 1
+    assert all(value == seen[0] for value in seen), seen
+    return seen[0]
 
 
 def until(instance: Instance, reached: Callable[[], bool]) -> None:

@@ -15,13 +15,14 @@ from multiprocessing.connection import Connection
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from configs.errors import TransientError
+from configs.errors import CorruptInputError, TransientError
 from pipeline.engine import (
     Engine,
     EngineSettings,
     Resource,
     Retries,
     Step,
+    Undo,
     Workflow,
     WorkflowEvent,
 )
@@ -125,13 +126,35 @@ class Stuck(Workflow[str]):
         return "done"
 
 
+class Undone(Workflow[str]):
+    """Two steps that are undone; the worker dies in the undoing of the one that began first."""
+
+    name = "undone"
+
+    async def run(self, event: WorkflowEvent[str], step: Step) -> None:
+        url = event.payload
+        for what in ("one", "two"):
+            effect = partial(happen, url, what, 0)
+            await step.do(what, effect, rollback=partial(undo, url, what))
+        raise CorruptInputError
+
+
+def undo(url: str, what: str, _: Undo) -> None:
+    """Undo a step, and die after it the first time that it is the first one's."""
+    happen(url, f"undo {what}", 0)
+    if what == "one" and read_effects(url)["undo one"] == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
 def settings() -> EngineSettings:
     return replace(quick(), lease_s=2.0)
 
 
 def make_engine(url: str) -> Engine:
     database = create_database(url)
-    return Engine(database, url, [Journey(), Stuck()], {"asr": Resource()}, settings=settings())
+    return Engine(
+        database, url, [Journey(), Stuck(), Undone()], {"asr": Resource()}, settings=settings()
+    )
 
 
 def work(url: str, crash_at: str, ready: Connection) -> None:

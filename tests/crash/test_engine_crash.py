@@ -265,3 +265,15 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_worker_when_killed_in_a_rollback_then_another_goes_on_and_none_succeeds_twice(
+    stage: Scene,
+) -> None:
+    instance = stage.begin("undone")
+    assert killed(stage.worker())
+    assert instance.status().status == "rolling_back"
+    stage.worker()
+    status = wait_for_status(instance, timeout_s=WAIT_S)
+    assert (status.status, status.rollback) == ("errored", "complete")
+    assert read_effects(stage.url) == {"one": 1, "two": 1, "undo two": 1, "undo one": 2}

@@ -26,7 +26,7 @@ from pipeline.engine import (
 )
 from pipeline.engine.testing import replace, time_out, wait_for_status
 from tests.engine_calls import read_notes, write_note
-from tests.engines import Harness
+from tests.engines import Harness, replayed
 
 AT_ONCE = Retries(limit=5, delay=0)
 MIB = 1024 * 1024
@@ -86,7 +86,7 @@ def test_result_when_its_annotation_names_a_type_then_a_replay_gives_that_type(
         return None
 
     engine.run(script)
-    assert seen == [make(), make()]
+    assert replayed(seen) == make()
 
 
 def test_step_when_it_fails_each_time_then_has_limit_plus_one_attempts(engine: Harness) -> None:
@@ -155,7 +155,8 @@ def test_step_that_failed_for_good_when_replayed_then_raises_the_same_error(
         return None
 
     engine.run(script)
-    assert [(type(e), str(e), e.args) for e in seen] == [(type(error), str(error), error.args)] * 2
+    expected = (type(error), str(error), error.args)
+    assert replayed([(type(e), str(e), e.args) for e in seen]) == expected
 
 
 def test_step_when_its_error_cannot_be_restored_then_raises_one_that_names_it(
@@ -357,8 +358,7 @@ def test_values_when_replayed_then_are_the_recorded_ones(engine: Harness) -> Non
         return None
 
     engine.run(script)
-    assert len(seen) == 2
-    assert seen[0] == seen[1]
+    assert replayed(seen)
 
 
 def test_commit_when_the_step_succeeds_then_its_row_and_its_result_are_one_transaction(
