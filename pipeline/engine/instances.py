@@ -154,6 +154,14 @@ def begin_rollback(session: Session, ref: TurnRef, ending: Ending) -> TurnRef:
     return replace(ref, epoch=row.epoch + 1)
 
 
+def begin_rollback_again(session: Session, ref: TurnRef, ending: Ending) -> TurnRef:
+    """Begin it unless that was committed before and only the answer was lost."""
+    row = journal.lock_instance(session, ref.instance)
+    if row is not None and row.epoch == ref.epoch + 1 and read_ending(row) == ending:
+        return replace(ref, epoch=row.epoch)
+    return begin_rollback(session, ref, ending)
+
+
 def end(
     session: Session,
     workflow: Workflow[Any] | None,

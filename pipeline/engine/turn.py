@@ -217,8 +217,9 @@ class Turn:
             await self._end(event, outcome, None)
             return outcome.status
         self._ending = Ending(outcome.status, outcome.error)
-        turned = partial(instances.begin_rollback, ref=self.ref, ending=self._ending)
-        self.ref = await self.store(turned)
+        turn = partial(instances.begin_rollback, ref=self.ref, ending=self._ending)
+        again = partial(instances.begin_rollback_again, ref=self.ref, ending=self._ending)
+        self.ref = await self.store(turn, again)
         self.desk = replace(self.desk, ref=self.ref)
         return await self._undo(run, event)
 

@@ -6,8 +6,10 @@ from collections import Counter
 from contextlib import suppress
 
 import pytest
+import sqlalchemy as sa
+from sqlmodel import Session
 
-from configs.errors import CorruptInputError, TransientError
+from configs.errors import CorruptInputError, DatabaseBusyError, TransientError
 from pipeline.engine import Instance, Retries, Step, Undo
 from pipeline.engine.testing import wait_for_status
 from tests.engines import Harness
@@ -292,6 +294,33 @@ def test_terminate_when_it_rolls_back_then_stops_where_it_is(engine: Harness) ->
     release.set()
     assert instance.status().status == "terminated"
     assert book.lines == ["first"]
+
+
+def test_rollback_when_the_answer_to_its_beginning_is_lost_then_goes_on(engine: Harness) -> None:
+    book, lost, watched = Book(), list[str](), threading.Event()
+
+    async def script(step: Step) -> object:
+        await book.do(step, "first")
+        await step.do("watched", lambda: watched.wait(30) and None)
+        raise CorruptInputError
+
+    instance = engine.begin(script)
+
+    def lose(_: Session) -> None:
+        query = sa.text("SELECT count(*) FROM engine_instance WHERE id = :id AND rollback <> ''")
+        with engine.database.connect() as connection:
+            if not lost and connection.scalar(query, {"id": instance.id}):
+                lost.append(instance.id)
+                raise DatabaseBusyError
+
+    sa.event.listen(Session, "after_commit", lose)
+    try:
+        watched.set()
+        assert wait_for_status(instance).rollback == "complete"
+    finally:
+        sa.event.remove(Session, "after_commit", lose)
+    assert lost
+    assert book.lines == ["first", "undo first: first, input.corrupt"]
 
 
 def test_rollback_when_sensitive_then_its_error_text_is_not_shown(engine: Harness) -> None:
