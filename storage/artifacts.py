@@ -24,6 +24,7 @@ from storage.s3 import StoreConfig, create_client, error_code, translated
 from storage.store_probe import StoreReport, probe_store
 from storage.uploads import (
     BLOCK_BYTES,
+    RESTORED,
     AlreadyThereError,
     Target,
     file_blocks,
@@ -58,6 +59,7 @@ class ArtifactStore:
         """Make a client; nothing is sent yet."""
         self.config = config
         self._client = create_client(config)
+        self._restored: dict[ArtifactRef, str] = {}
 
     def bucket(self, area: Area) -> str:
         """Return the name of an area's bucket."""
@@ -184,7 +186,9 @@ class ArtifactStore:
         Raises:
             StoreUnavailableError: the store did not answer (retryable).
         """
-        head = self._head(ref.bucket, ref.key, ref.version_id)
+        head = self._head(ref.bucket, ref.key, self._restored.get(ref, ref.version_id))
+        if head is None and (version_id := self._find_restored(ref)):
+            head = self._head(ref.bucket, ref.key, version_id)
         return head is not None and _matches(head, ref.sha256, ref.bytes)
 
     def delete_all_versions(self, ref: ArtifactRef) -> int:
@@ -296,6 +300,33 @@ class ArtifactStore:
             keys = [item["Key"] for page in pages for item in page.get("Contents", [])]
         return [self.published(prefix, key.removeprefix(prefix)) for key in sorted(keys)]
 
+    def restore(self, ref: ArtifactRef, blocks: Blocks) -> None:
+        """Put back an object under the version that rows and approvals know it by.
+
+        A store gives every object a version id of its own, so the old one is kept beside the bytes,
+        where reading looks for it.
+
+        Raises:
+            IntegrityError: the bytes are not those of `ref`; nothing was written (not retryable).
+            StoreRefusedError: the store refuses (not retryable).
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        target = Target(ref.bucket, ref.key, ref.sha256, ref.bytes, ref.media_type, ref.version_id)
+        upload(self._client, target, blocks(), only_if_absent=False)
+
+    def is_empty(self) -> bool:
+        """Tell whether no bucket holds anything.
+
+        Raises:
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        with translated("list"):
+            return not any(
+                self._client.list_object_versions(Bucket=self.bucket(area), MaxKeys=1).get(kind)
+                for area in Area
+                for kind in ("Versions", "DeleteMarkers")
+            )
+
     def probe(self) -> StoreReport:
         """Try what the application needs of the store and say what is lacking."""
         return probe_store(self._client, self.bucket(Area.RAW))
@@ -349,20 +380,46 @@ class ArtifactStore:
 
     def _body(self, ref: ArtifactRef, byte_range: str | None = None) -> Iterator[bytes]:
         """Ask for the object now, and yield it when iterated."""
-        with translated("get"):
-            if byte_range is None:
-                answer = self._client.get_object(
-                    Bucket=ref.bucket, Key=ref.key, VersionId=ref.version_id
-                )
-            else:
-                answer = self._client.get_object(
-                    Bucket=ref.bucket, Key=ref.key, VersionId=ref.version_id, Range=byte_range
-                )
+        try:
+            answer = self._get(ref, self._restored.get(ref, ref.version_id), byte_range)
+        except MissingArtifactError:
+            version_id = self._find_restored(ref)
+            if version_id is None:
+                raise
+            answer = self._get(ref, version_id, byte_range)
         total = answer.get("ContentRange", f"/{answer['ContentLength']}").rpartition("/")[2]
         if total != str(ref.bytes):
             answer["Body"].close()
             raise IntegrityError(details=_about(ref))
         return _stream(answer)
+
+    def _get(
+        self, ref: ArtifactRef, version_id: str, byte_range: str | None
+    ) -> "GetObjectOutputTypeDef":
+        with translated("get"):
+            if byte_range is None:
+                return self._client.get_object(Bucket=ref.bucket, Key=ref.key, VersionId=version_id)
+            return self._client.get_object(
+                Bucket=ref.bucket, Key=ref.key, VersionId=version_id, Range=byte_range
+            )
+
+    def _find_restored(self, ref: ArtifactRef) -> str | None:
+        """Return the version that a restore gave an object instead of the one in `ref`."""
+        with translated("list versions"):
+            listed = self._client.list_object_versions(Bucket=ref.bucket, Prefix=ref.key)
+        for version in listed.get("Versions", []):
+            head = self._head(ref.bucket, version["Key"], version["VersionId"])
+            if version["Key"] == ref.key and head and _was(head, ref):
+                self._restored[ref] = version["VersionId"]
+                return version["VersionId"]
+        return None
+
+
+def _was(head: "HeadObjectOutputTypeDef", ref: ArtifactRef) -> bool:
+    """Tell whether an object was put back in place of this one."""
+    return head["Metadata"].get(RESTORED) == ref.version_id and _matches(
+        head, ref.sha256, ref.bytes
+    )
 
 
 def _stream(answer: "GetObjectOutputTypeDef") -> Iterator[bytes]:

@@ -20,20 +20,29 @@ _LOCK = 0x6B696B69  # any number that nothing else uses: it names the lock on Po
 METADATA: sa.MetaData = tables.Run.metadata
 
 
-def upgrade(engine: sa.Engine) -> None:
+def upgrade(engine: sa.Engine, to: str = "head") -> None:
     """Run all migrations that are missing, in one transaction; several processes may call it.
+
+    Args:
+        engine: the database.
+        to: the last migration to run.
 
     Raises:
         DatabaseBusyError: another process holds the database (retryable).
     """
     with _migrating(engine) as config:
-        command.upgrade(config, "head")
+        command.upgrade(config, to)
 
 
 def is_current(engine: sa.Engine) -> bool:
     """Tell whether the database has the schema that this code needs."""
+    return current(engine) == head()
+
+
+def current(engine: sa.Engine) -> str | None:
+    """Return the newest migration that the database has; None where it has none."""
     with engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision() == head()
+        return MigrationContext.configure(connection).get_current_revision()
 
 
 def head() -> str | None:

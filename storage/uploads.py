@@ -25,19 +25,30 @@ if TYPE_CHECKING:
     )
 
 BLOCK_BYTES = 1024 * 1024
+RESTORED = "restored-version"
 PART_BYTES = 8 * 1024 * 1024
 _MAX_PARTS = 9000  # S3 allows 10,000
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where bytes go and what they must be."""
+    """Where bytes go and what they must be.
+
+    `restored_version` is the version that a restored object had in the store it comes from.
+    """
 
     bucket: str
     key: str
     sha256: str
     bytes: int
     media_type: str
+    restored_version: str = ""
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What the store keeps beside the bytes."""
+        restored = {RESTORED: self.restored_version} if self.restored_version else {}
+        return {"sha256": self.sha256, **restored}
 
 
 class AlreadyThereError(AppError):
@@ -94,7 +105,7 @@ def _send_whole(
         "Key": target.key,
         "Body": b"".join(_verified(target, blocks)),
         "ContentType": target.media_type,
-        "Metadata": {"sha256": target.sha256},
+        "Metadata": target.metadata,
     }
     if only_if_absent:
         request["IfNoneMatch"] = "*"
@@ -111,7 +122,7 @@ def _send_parts(
             Bucket=target.bucket,
             Key=target.key,
             ContentType=target.media_type,
-            Metadata={"sha256": target.sha256},
+            Metadata=target.metadata,
         )["UploadId"]
     try:
         request: CompleteMultipartUploadRequestTypeDef = {

@@ -11,6 +11,7 @@ from configs.errors import AppError, UnexpectedError
 from pipeline.cli import (
     access,
     application,
+    backups,
     batches,
     checks,
     evaluate,
@@ -36,7 +37,7 @@ app = typer.Typer(
 )
 for group in (
     application, submit, runs, review, batches, stages, checks, evaluate, instances, schedules,
-    access, upkeep,
+    access, upkeep, backups,
 ):  # fmt: skip
     group.add_to(app)
 
