@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.cli.console import JsonOption, UsageProblem, show, table
-from pipeline.cli.opening import Opened, acting, opened
+from pipeline.cli.opening import opened, operator
 
 if TYPE_CHECKING:
     from pipeline.commands import Actor, App
@@ -55,7 +55,7 @@ def create(
     with opened() as installation:
         made = commands.create_instance(
             installation.app,
-            _operator(installation),
+            operator(installation),
             workflow,
             value,
             instance_id=instance_id,
@@ -165,7 +165,7 @@ def delete(instance: InstanceArgument, as_json: JsonOption = False) -> None:
     from pipeline import commands
 
     with opened() as installation:
-        commands.delete_instance(installation.app, _operator(installation), instance)
+        commands.delete_instance(installation.app, operator(installation), instance)
     show({"id": instance, "deleted": True}, as_json, lambda: typer.echo("deleted"))
 
 
@@ -183,7 +183,7 @@ def send_event(
     value = _json(payload, "--payload")
     with opened() as installation:
         sent = commands.send_event(
-            installation.app, _operator(installation), instance, event_type, value, key
+            installation.app, operator(installation), instance, event_type, value, key
         )
     document = {"id": instance, "type": event_type, "sent": sent}
     show(document, as_json, lambda: typer.echo("sent" if sent else "sent before"))
@@ -192,15 +192,11 @@ def send_event(
 def _carry_out(instance: str, work: "Callable[[App, Actor], bool]", as_json: bool) -> None:
     """Do something and say where the instance stands after it."""
     with opened() as installation:
-        changed = work(installation.app, _operator(installation))
+        changed = work(installation.app, operator(installation))
         status = installation.app.engine.instance(instance).status()
     document = {"id": status.id, "status": str(status.status), "changed": changed}
     said = str(status.status) if changed else f"nothing to do, {status.status}"
     show(document, as_json, lambda: typer.echo(said))
-
-
-def _operator(installation: Opened) -> "Actor":
-    return acting(installation.app.database, None)
 
 
 def _check_status(status: str | None) -> None:

@@ -59,6 +59,11 @@ def opened_database() -> Iterator["tuple[Settings, sa.Engine]"]:
         database.dispose()
 
 
+def operator(installation: Opened) -> "Actor":
+    """Return the local operator, an admin: whoever has this shell has the data."""
+    return acting(installation.app.database, None)
+
+
 def acting(database: "sa.Engine", name: str | None) -> "Actor":
     """Return who asks: an admin, since whoever has this shell has the data, or a named user.
 

@@ -1,4 +1,4 @@
-"""`schedules`: what the durable engine does by the clock."""
+"""`schedules`: what the durable engine does by the clock. Changes are kept in the audit log."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.console import JsonOption, UsageProblem, read_as_usage, show, table
-from pipeline.cli.opening import opened
+from pipeline.cli.opening import opened, operator
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The schedule's name.")]
 
@@ -34,22 +34,28 @@ def list_schedules(as_json: JsonOption = False) -> None:
 
 def pause(name: NameArgument, as_json: JsonOption = False) -> None:
     """Let a schedule rest until `resume`, whatever is restarted."""
+    from pipeline import commands
+
     with opened() as installation:
-        changed = installation.app.engine.schedules.pause(name)
+        changed = commands.pause_schedule(installation.app, operator(installation), name)
     _show_status(name, "paused", changed, as_json)
 
 
 def resume(name: NameArgument, as_json: JsonOption = False) -> None:
     """Let a paused schedule go on; what it missed stays missed."""
+    from pipeline import commands
+
     with opened() as installation:
-        changed = installation.app.engine.schedules.resume(name)
+        changed = commands.resume_schedule(installation.app, operator(installation), name)
     _show_status(name, "active", changed, as_json)
 
 
 def trigger(name: NameArgument, as_json: JsonOption = False) -> None:
     """Create an instance now, paused or not."""
+    from pipeline import commands
+
     with opened() as installation:
-        instance = installation.app.engine.schedules.trigger(name).id
+        instance = commands.trigger_schedule(installation.app, operator(installation), name).id
     show({"name": name, "instance": instance}, as_json, lambda: typer.echo(instance))
 
 
@@ -66,11 +72,13 @@ def backfill(
     A time without a zone is in the schedule's.
     """
     from configs.clock import utc_now
+    from pipeline import commands
 
     first = _time(start, "--from")
     last = utc_now() if end is None else _time(end, "--to")
     with opened() as installation, read_as_usage():
-        created = installation.app.engine.schedules.backfill(name, first, last)
+        actor = operator(installation)
+        created = commands.backfill_schedule(installation.app, actor, name, first, last)
     ids = [instance.id for instance in created]
     rows = [[id_] for id_ in ids]
     show(

@@ -63,6 +63,14 @@ def test_schedule_when_triggered_then_its_instance_is_queued(shell: Installation
     assert shell.run("instances", "show", str(instance), "--json").json["status"] == "queued"
 
 
+def test_schedule_when_operated_then_the_audit_log_has_it(shell: Installation) -> None:
+    shell.run("schedules", "pause", "retention")
+    shell.run("schedules", "resume", "retention")
+    log = shell.run("audit", "export").stdout
+    assert '"schedule.paused"' in log
+    assert '"schedule.resumed"' in log
+
+
 def test_schedule_when_backfilled_twice_then_creates_what_is_missing(shell: Installation) -> None:
     command = ("schedules", "backfill", "retention", "--json", "--from", "2025-06-01")
     first = shell.run(*command, "--to", "2025-06-03")
