@@ -46,8 +46,10 @@ class Cron:
                 " month, month and day of week, as '30 3 * * *'"
             )
         _ = self.zone
+        now = clock.utc_now()
         try:
-            self.after(clock.utc_now())
+            for look in (self.after, self.latest):
+                look(now)
         except CroniterError:
             raise ValueError(f"{self.expression!r} never happens") from None
 
