@@ -117,11 +117,6 @@ def plate_digits(text: str) -> bool:
     return bool(re.search(r"\d{2,3}\s?[ぁ-ん]\D{0,4}\d{2}-?\d{2}$", text))
 
 
-def handle(text: str) -> bool:
-    """Check that a word after "login" can be a user name: it has a digit or a sign in it."""
-    return bool(re.search(r"[@_.\d-]", text))
-
-
 def ipv6(text: str) -> bool:
     """Check an IPv6 address that cannot be a clock time."""
     return ip_address(text) and (text.count(":") > 3 or "::" in text) and text != "::"
@@ -135,7 +130,6 @@ def has_digit(text: str) -> bool:
 CHECKS: dict[str, Callable[[str], bool]] = {
     "card": card,
     "cn_id_card": cn_id_card,
-    "handle": handle,
     "has_digit": has_digit,
     "iban": iban,
     "ip_address": ip_address,

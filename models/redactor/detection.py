@@ -77,7 +77,7 @@ def _identifiers(base: View, language: str) -> Iterator[Found]:
         worded = found.entity_type in _WORDED and whole
         if found.score >= _GLUED_THRESHOLD and not worded:
             yield found
-    yield from spoken_addresses(base.text, language)
+    yield from spoken_addresses(base.text)
 
 
 def _matches(view: View, kind: str) -> Iterator[Found]:

@@ -114,8 +114,9 @@ def find_names(text: str, cased: str) -> Iterator[Found]:
         cased: the same text with capitals restored.
     """
     for match in _TITLED.finditer(cased):
-        first = match["value"].split()[0].lower()
-        if not _is_plain(first) and first not in words("en_after_names"):
+        word = match["value"].split()[0]
+        is_name = not _is_plain(word.lower()) or word[0].isupper()
+        if is_name and word.lower() not in words("en_after_names") | words("en_not_names"):
             yield from _name(match, "value", 0.8)
     for match in _INTRODUCED.finditer(cased):
         yield from _name(match, "value" if match["value"] else "called", 0.75)

@@ -19,6 +19,7 @@ from models.redactor.types import Found
 THRESHOLD = 0.5
 """Findings below this score are dropped."""
 
+_SENTENCE_END = re.compile(r"[.!?]\s|[。！？\n]")
 _MACRO = re.compile(r"\{([A-Z][A-Z_]*)\}")
 
 
@@ -32,9 +33,9 @@ class Pattern:
         expression: what it looks like; a group `value` narrows the finding to that part.
         score: 0..1 without context words near by.
         context_score: 0..1 with one.
-        context: words that raise the score; matched in the `window` characters before and the
-            `window_after` characters after.
-        refuse: words that forbid the finding, looked up as context is.
+        context: words that raise the score; matched in the `window` characters before, and in the
+            `window_after` characters after as far as the sentence goes.
+        refuse: words that forbid the finding; matched in 16 characters before and 12 after.
         check: a function over the matched text that must hold, or None.
         checked_score: score when the check holds (None: the check only filters).
         views: the forms of the text to look at: `written`, `spoken`.
@@ -50,7 +51,7 @@ class Pattern:
     check: str | None = None
     checked_score: float | None = None
     window: int = 40
-    window_after: int = 12
+    window_after: int = 32
     views: tuple[str, ...] = ("written", "spoken")
 
     def find(self, text: str) -> Iterator[Found]:
@@ -63,8 +64,8 @@ class Pattern:
 
     def _score(self, text: str, start: int, end: int) -> float:
         before = text[max(0, start - self.window) : start]
-        after = text[end : end + self.window_after]
-        if self.refuse and self.refuse.search(before[-16:] + "\n" + after):
+        after = _SENTENCE_END.split(text[end : end + self.window_after], maxsplit=1)[0]
+        if self.refuse and self.refuse.search(before[-16:] + "\n" + after[:12]):
             return 0.0
         has_context = bool(
             self.context and (self.context.search(before) or self.context.search(after))

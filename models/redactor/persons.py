@@ -76,7 +76,9 @@ def _can_be_name(surface: str, recognizer: str) -> bool:
         return not surface.startswith("谢谢")
     if surface.isupper() and len(surface) > 2 and _is_acronym(surface):
         return False
-    return recognizer.startswith(("name", "speaker")) or not _is_common(surface)
+    if recognizer.startswith(("name", "speaker")):
+        return True
+    return not _is_common(surface) and not (surface.islower() and _is_everyday_phrase(surface))
 
 
 def _is_acronym(surface: str) -> bool:
@@ -93,6 +95,12 @@ def _is_common(surface: str) -> bool:
     return all(
         s in lists.common and s not in lists.surnames and s not in lists.ambiguous for s in stems
     )
+
+
+def _is_everyday_phrase(surface: str) -> bool:
+    """Tell whether all words are everyday words, some of them perhaps surnames (a grey van)."""
+    lists = english_words()
+    return all(w in lists.common and not lists.is_name(w) for w in re.findall(r"[^\W\d_]+", surface))
 
 
 def parts_of(surface: str, language: str, known: Mapping[str, Sequence[str]]) -> list[str]:

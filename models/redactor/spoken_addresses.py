@@ -41,35 +41,48 @@ _NAMED_HANDLE = re.compile(
     re.IGNORECASE,
 )
 
-_JA_TLD = (
-    "(?:コム|ネット|オーアールジー|オルグ|ジェーピー|ジェイピー|シーオー|エーシー|エヌイー|インフォ|"
-    "アイオー|com|net|org|jp|co|ac|ne|io)"
+_AT = (
+    r"(?:アットマーク|アット|あっとまーく|艾特|圈[aA]|小老鼠|@|[(\[{<]\s*(?:at|@|アット)\s*[)\]}>])"
 )
-_JA_WORD = "[ァ-ヺーA-Za-z0-9._-]+"
-_JAPANESE_EMAIL = re.compile(
-    rf"(?<![ァ-ヺA-Za-z0-9._])(?=[ァ-ヺA-Za-z0-9]){_JA_WORD}?"
-    rf"(?:アットマーク|アット|あっとまーく|@){_JA_WORD}?(?:(?:ドット|どっと|\.){_JA_TLD})+",
+_DOT = (
+    r"(?:\.|ドット|どっと|点|點|[(\[{<]\s*(?:dot|\.|ドット)\s*[)\]}>]|(?<=\s)(?:dot|point)(?=\s))"
+)
+_JOINER = (
+    r"(?:アンダーバー|アンダースコア|ハイフン|ダッシュ|下划线|下劃線|底线|横杠|杠|"
+    r"(?<=\s)(?:underscore|under score|dash|hyphen)(?=\s))"
+)
+_PART = rf"(?:(?!{_AT}|{_DOT}|{_JOINER})[ァ-ヺーA-Za-z0-9零〇一二三四五六七八九幺_%+-])+"
+_MIXED_TLD = (
+    "(?:コム|ネット|オーアールジー|オルグ|ジェーピー|ジェイピー|シーエヌ|インフォ|アイオー|"
+    "com|net|org|edu|gov|info|biz|io|dev|app|eu|uk|us|jp|cn|tw|hk|kr|co|ac|or|ne|go)"
+)
+_MIXED_EMAIL = re.compile(
+    rf"(?<![ァ-ヺA-Za-z0-9._%+-])(?=[ァ-ヺA-Za-z0-9]){_PART}"
+    rf"(?:\s*(?:{_DOT}|{_JOINER})\s*{_PART}){{0,4}}\s*{_AT}\s*"
+    rf"{_PART}(?:\s*(?:{_DOT}|{_JOINER})\s*{_PART}){{0,4}}?\s*{_DOT}\s*{_MIXED_TLD}"
+    rf"(?:\s*{_DOT}\s*{_MIXED_TLD})?(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
+"""An e-mail address of ASCII, kana and Chinese words: at least one sign between them is said.
 
-_ZH_DIGIT = "零〇一二三四五六七八九幺"
-_ZH_WORD = rf"[A-Za-z0-9{_ZH_DIGIT}][A-Za-z0-9{_ZH_DIGIT}._-]*"
-_ZH_SIGN = r"\s*(?:点|點|下划线|下劃線|杠|横杠|underscore|dot)\s*"
-_MANDARIN_EMAIL = re.compile(
-    rf"(?<![A-Za-z0-9._-]){_ZH_WORD}(?:{_ZH_SIGN}{_ZH_WORD})*\s*(?:艾特|圈[aA]|小老鼠|at|@)\s*"
-    rf"{_ZH_WORD}(?:(?:{_ZH_SIGN}|\.)(?:com|cn|net|org|edu|gov|tw|hk|[A-Za-z]{{2,6}}))+",
-    re.IGNORECASE,
+Which language the sentence is in does not matter: speakers of each mix these.
+"""
+
+_PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+")
+_MIXED_HANDLE = re.compile(
+    rf"(?<![A-Za-z0-9._-])[A-Za-z][A-Za-z0-9]*(?:\s?(?:アンダーバー|アンダースコア|下划线|下劃線|底线)"
+    r"\s?[A-Za-z0-9]+)+(?![A-Za-z0-9])"
 )
 
 
-def spoken_addresses(text: str, language: str) -> Iterator[Found]:
+def spoken_addresses(text: str) -> Iterator[Found]:
     """Yield spoken e-mail addresses and user names of a normalized text."""
-    if language == "ja":
-        yield from _found(_JAPANESE_EMAIL, text, "EMAIL_ADDRESS", 0.9)
-    if language == "zh":
-        yield from _found(_MANDARIN_EMAIL, text, "EMAIL_ADDRESS", 0.9)
+    for match in _MIXED_EMAIL.finditer(text):
+        if not match[0].isascii() or not _PLAIN_EMAIL.fullmatch(match[0]):
+            yield Found(*match.span(), "EMAIL_ADDRESS", 0.9, "spoken_address")
     yield from _found(_ENGLISH_EMAIL, text, "EMAIL_ADDRESS", 0.92)
     yield from _found(_NAMED_HANDLE, text, "USERNAME", 0.85)
+    yield from _found(_MIXED_HANDLE, text, "USERNAME", 0.8)
     yield from _found(_HANDLE, text, "USERNAME", 0.7)
 
 

@@ -19,6 +19,7 @@ _HIRAGANA = {
     "しち": "7", "はち": "8", "きゅう": "9", "きゅー": "9",
 }  # fmt: skip
 _UNITS = "十百千万萬億亿兆割点點"
+_POINT = r"(?:ドット|点|點|テン|\.)"
 _GAP = r"[\s、,，・]{0,2}"
 
 
@@ -35,6 +36,12 @@ class _Speech:
         part = f"(?:{word}|[0-9])"
         return re.compile(f"{part}(?:{_GAP}(?:{self.separators})?{_GAP}{part})+")
 
+    def quads(self) -> re.Pattern[str]:
+        """Return what four numbers with a said point between look like: an IP address."""
+        word = "|".join(sorted(map(re.escape, self.digits), key=len, reverse=True))
+        number = f"(?:{word}|[0-9]){{1,3}}"
+        return re.compile(rf"{number}(?:\s?{_POINT}\s?{number}){{3}}")
+
     def parts(self) -> re.Pattern[str]:
         word = "|".join(sorted(map(re.escape, self.digits), key=len, reverse=True))
         return re.compile(f"({word}|[0-9])|({self.separators})")
@@ -47,12 +54,23 @@ _MANDARIN = _Speech(_CHINESE, r"-|杠|横杠|短横线|减号|槓", least=3)
 
 def spoken_ja(view: View) -> View:
     """Return the view with Japanese digits as ASCII digits and の between them as `-`."""
-    return _rewrite(_rewrite(view, _HIRAGANA_ONLY), _JAPANESE)
+    return _rewrite(_rewrite(_quads(view, _JAPANESE), _HIRAGANA_ONLY), _JAPANESE)
 
 
 def spoken_zh(view: View) -> View:
     """Return the view with Chinese digits (幺 and 洞 too) as ASCII digits."""
-    return _rewrite(view, _MANDARIN)
+    return _rewrite(_quads(view, _MANDARIN), _MANDARIN)
+
+
+def _quads(view: View, speech: _Speech) -> View:
+    """Return the view with said IP addresses in digits and points."""
+    part = re.compile(f"{speech.parts().pattern}|(?P<point>{_POINT})")
+    edits: list[Edit] = []
+    for quad in speech.quads().finditer(view.text):
+        for match in part.finditer(view.text, quad.start(), quad.end()):
+            written = "." if match["point"] else speech.digits.get(match[0], match[0])
+            edits.append(Edit(*match.span(), written))
+    return view.rewrite(edits)
 
 
 def _rewrite(view: View, speech: _Speech) -> View:
@@ -68,7 +86,8 @@ def _is_number(text: str, run: re.Match[str], parts: re.Pattern[str], speech: _S
     words = [m[1] for m in parts.finditer(run[0]) if m[1]]
     spoken = [w for w in words if not w.isascii()]
     around = text[run.start() - 1 : run.start()] + text[run.end() : run.end() + 1]
-    if len(words) < speech.least or not spoken or any(c in _UNITS for c in around):
+    counted = spoken if speech is _HIRAGANA_ONLY else words  # に before digits is a particle
+    if len(counted) < speech.least or not spoken or any(c in _UNITS for c in around):
         return False
     has_katakana = any(w in _KATAKANA for w in spoken)
     return not has_katakana or (len(words) >= 3 and not _goes_on(text, run))

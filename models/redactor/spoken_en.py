@@ -87,14 +87,20 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _usable(run: list[_Token]) -> Iterator[Sequence[_Token]]:
-    while run and (run[-1].word in {"a", "i", "plus", *_SIGNS, *_TIMES}):
+    while run and (run[-1].word in {"plus", *_SIGNS, *_TIMES} or _is_word(run[-2:-1], run[-1])):
         run.pop()
-    while run and (run[0].word in {"a", "i", "hundred", *_SIGNS}):
+    while run and (run[0].word in {"hundred", *_SIGNS} or _is_word(run[1:2], run[0])):
         run.pop(0)
     if (len(run) > 1 and any(token.is_number and not token.word.isdigit() for token in run)) or sum(
         len(token.word) == 1 and token.word.isdigit() for token in run
     ) > 3:
         yield run
+
+
+def _is_word(neighbours: Sequence[_Token], token: _Token) -> bool:
+    """Tell whether `a` or `I` at an end of a run is a word: no letter is spelled beside it."""
+    spelled = token.end - token.start > 1 or any(t.is_letter for t in neighbours)
+    return token.word in {"a", "i"} and not spelled
 
 
 def _edits(run: Sequence[_Token]) -> Iterator[Edit]:
@@ -107,8 +113,8 @@ def _edits(run: Sequence[_Token]) -> Iterator[Edit]:
 
 
 def _digits(word: str, before: _Token | None, after: _Token | None) -> str:
-    if word in _TIMES:
-        return ""
+    if word in _TIMES:  # the digit once less: its own word says it again
+        return _digits(after.word, None, None) * (_TIMES[word] - 1) if after else ""
     if word == "hundred":
         return "00"
     if word in _TEN:
@@ -117,5 +123,4 @@ def _digits(word: str, before: _Token | None, after: _Token | None) -> str:
     if word == "o" and before and after and before.is_number and after.is_number:
         word = "zero"
     plain = _DIGIT.get(word) or _TEEN.get(word) or _SIGNS.get(word) or word
-    times = _TIMES.get(before.word, 1) if before else 1
-    return ("+" if plain == "plus" else plain) * times
+    return "+" if plain == "plus" else plain

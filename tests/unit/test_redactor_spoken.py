@@ -11,12 +11,20 @@ def shown(text: str, language: str) -> str:
     return spoken(normalized(text), language).text
 
 
+def emails(text: str) -> list[str]:
+    found = [f for f in spoken_addresses(text) if f.entity_type == "EMAIL_ADDRESS"]
+    return [text[f.start : f.end] for f in found]
+
+
 @pytest.mark.parametrize(
     ("text", "digits"),
     [
         ("it is five five five one two three four", "it is 5551234"),
         ("four one five, five five five, oh one three two", "4155550132"),
         ("double oh seven triple nine", "007999"),
+        ("double five one two triple four", "5512444"),
+        ("a c nine two one oh nine", "ac92109"),
+        ("t b six six h e a", "tb66hea"),
         ("one ninety two dot one sixty eight dot one dot forty five", "192.168.1.45"),
         ("plus four four seven seven hundred nine hundred one", "+447700900" + "1"),
         ("nineteen eighty two", "1982"),
@@ -36,6 +44,7 @@ def test_spoken_when_english_numbers_then_digits(text: str, digits: str) -> None
     [
         "twelve thousand dollars",
         "i have one question",
+        "a nine",
         "at a point in time",
         "he and i agree",
     ],
@@ -64,6 +73,23 @@ def test_spoken_when_japanese_quantity_or_word_then_unchanged(text: str) -> None
     assert shown(text, "ja") == text
 
 
+def test_spoken_when_double_comes_first_then_its_word_belongs_to_the_number() -> None:
+    view = spoken(normalized("so double five one two"), "en")
+    start = view.text.index("5512")
+    assert view.base_span(start, start + 4) == (3, 22)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "address"),
+    [
+        ("サーバーはイチキュウニードットゼロドットニードットサンゼロです", "ja", "192.0.2.30"),
+        ("地址是一九二点零点二点三零这台", "zh", "192.0.2.30"),
+    ],
+)
+def test_spoken_when_ip_address_is_said_then_points(text: str, language: str, address: str) -> None:
+    assert address in shown(text, language)
+
+
 def test_spoken_when_chinese_digits_then_ascii() -> None:
     assert shown("手机一三八零零一三八零零零", "zh") == "手机13800138000"
     assert shown("幺三六六六六六八八八八", "zh") == "13666668888"
@@ -71,39 +97,72 @@ def test_spoken_when_chinese_digits_then_ascii() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "address"),
+    ("text", "address"),
     [
         (
             "reach me at john dot smith at example dot com please",
-            "en",
             "john dot smith at example dot com",
         ),
-        ("a underscore fitz ninety one at outlook dot com", "en", None),
-        ("fitz at acme dash tools dot co dot uk", "en", None),
+        ("a underscore fitz ninety one at outlook dot com", None),
+        ("fitz at acme dash tools dot co dot uk", None),
         (
             "メールはえーとタロウアットマークエグザンプルドットコムです",
-            "ja",
             "タロウアットマークエグザンプルドットコム",
         ),
-        ("邮箱是zhangwei艾特163点com全部小写", "zh", "zhangwei艾特163点com"),
+        ("邮箱是zhangwei艾特163点com全部小写", "zhangwei艾特163点com"),
     ],
 )
-def test_spoken_addresses_when_email_said_then_found(
-    text: str, language: str, address: str | None
+def test_spoken_addresses_when_email_said_then_found(text: str, address: str | None) -> None:
+    assert emails(text) == [address or text]
+
+
+@pytest.mark.parametrize(
+    ("before", "address", "after"),
+    [
+        ("メールは", "kana.ueda(at)example.co.jp", "です"),
+        ("写信到", "kana.ueda[at]example[dot]org", "吧"),
+        ("write to ", "kana.ueda (at) example (dot) org", " today"),
+        ("アドレスは", "ueda_kana アットマーク example ドット ne ドット jp", "です"),
+        ("アドレスは", "ueda アンダーバー kana アットマーク example.com", "ですね"),
+        ("アドレスは", "ウエダカナアットマークexample.jp", "です"),
+        ("邮箱是", "wen 艾特 mail 点 example 点 com", "全部小写"),
+        ("邮箱是", "wen下划线li艾特mail点example点com点cn", "没错"),
+        ("邮箱是", "wen圈aexample点com", "谢谢"),
+        ("邮箱是", "wen点li@example点com", "谢谢"),
+        ("我的是", "wen at mail dot example dot com", "对"),
+    ],
+)
+def test_spoken_addresses_when_scripts_mix_then_the_whole_address(
+    before: str, address: str, after: str
 ) -> None:
-    found = [f for f in spoken_addresses(text, language) if f.entity_type == "EMAIL_ADDRESS"]
-    assert [text[f.start : f.end] for f in found] == [address or text]
+    assert emails(f"{before}{address}{after}") == [address]
+
+
+def test_spoken_addresses_when_user_name_mixes_scripts_then_the_whole_name() -> None:
+    for name in ("kanaアンダーバーueda", "kana下划线ueda下划线7"):
+        text = f"名は{name}です"
+        assert [text[f.start : f.end] for f in spoken_addresses(text)] == [name]
 
 
 def test_spoken_addresses_when_handle_said_then_username() -> None:
     text = "his handle on slack is at j underscore romero ok"
-    found = list(spoken_addresses(text, "en"))
+    found = list(spoken_addresses(text))
     assert {text[f.start : f.end] for f in found} == {"at j underscore romero"}
 
 
-@pytest.mark.parametrize("text", ["look at google dot com", "meet at noon", "we are at point five"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "look at google dot com",
+        "meet at noon",
+        "we are at point five",
+        "三点五公里",
+        "ドットコム企業",
+        "アットマークを入れる",
+    ],
+)
 def test_spoken_addresses_when_no_address_then_nothing(text: str) -> None:
-    assert not list(spoken_addresses(text, "en"))
+    assert not list(spoken_addresses(text))
 
 
 @given(
