@@ -88,6 +88,8 @@ def _rules(text: str, cased: str, language: str) -> Iterator[Found]:
     if language == "en":
         yield from names_en.find_names(text, cased)
         yield from addresses_en.find_addresses(text)
+    else:
+        yield from names_en.known_names(text)
     if language == "zh":
         yield from names_zh.find_names(text)
 

@@ -130,7 +130,7 @@ def find_names(text: str, cased: str) -> Iterator[Found]:
     for match in _SPELLED.finditer(text):
         if _SPELLING.search(text[max(0, match.start() - 40) : match.start()]):
             yield Found(match.start(), match.end(), "PERSON", 0.8, "name_spelled")
-    yield from _known_names(cased)
+    yield from known_names(cased)
     yield from _everyday_names(text, cased)
 
 
@@ -147,7 +147,7 @@ def _everyday_names(text: str, cased: str) -> Iterator[Found]:
                 yield Found(*match.span(), "PERSON", 0.55, "name_position")
 
 
-def _known_names(cased: str) -> Iterator[Found]:
+def known_names(cased: str) -> Iterator[Found]:
     """Yield runs of capitalized words that begin with a given name, and lines that are a name."""
     lists = english_words()
     for match in _CAPITALIZED.finditer(cased):

@@ -69,16 +69,15 @@ def _can_be_name(surface: str, recognizer: str) -> bool:
     if letters < 2 * sum(c.isdigit() for c in surface) + 1 or len(surface) > 60:
         return False
     if len(surface) == 1:
-        return not surface.isascii() and recognizer in {"name_title", "name_phrase"}
+        return not surface.isascii() and recognizer in {"name_title", "name_phrase", "names_ja"}
     if set(surface) & set("/@_#") or surface in words("ja_not_names") | words("zh_not_names"):
         return False
     if not _LATIN.search(surface):
         return not surface.startswith("谢谢")
     if surface.isupper() and len(surface) > 2 and _is_acronym(surface):
         return False
-    if recognizer.startswith(("name", "speaker")):
-        return True
-    return not _is_common(surface) and not (surface.islower() and _is_everyday_phrase(surface))
+    everyday = _is_common(surface) or (surface.islower() and _is_everyday_phrase(surface))
+    return recognizer.startswith(("name", "speaker")) or not everyday
 
 
 def _is_acronym(surface: str) -> bool:
@@ -100,7 +99,9 @@ def _is_common(surface: str) -> bool:
 def _is_everyday_phrase(surface: str) -> bool:
     """Tell whether all words are everyday words, some of them perhaps surnames (a grey van)."""
     lists = english_words()
-    return all(w in lists.common and not lists.is_name(w) for w in re.findall(r"[^\W\d_]+", surface))
+    return all(
+        w in lists.common and not lists.is_name(w) for w in re.findall(r"[^\W\d_]+", surface)
+    )
 
 
 def parts_of(surface: str, language: str, known: Mapping[str, Sequence[str]]) -> list[str]:
@@ -194,7 +195,8 @@ def repeated(
 
 @cache
 def _never_alone() -> frozenset[str]:
-    return words("ja_not_names") | words("zh_not_names") | words("en_calendar")
+    lists = ("ja_not_names", "ja_not_in_names", "zh_not_names", "en_calendar")
+    return frozenset().union(*map(words, lists))
 
 
 def _stands_alone(part: str) -> bool:

@@ -1,4 +1,4 @@
-"""Presidio with spaCy, GiNZA and LAC. The only file that imports Presidio and spaCy.
+"""Presidio with spaCy, GiNZA and LAC. The only file that imports Presidio, spaCy and Sudachi.
 
 Imported by `detection` when the first text is analyzed, never by `models.redactor` itself.
 """
@@ -6,7 +6,7 @@ Imported by `detection` when the first text is analyzed, never by `models.redact
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 import spacy
@@ -21,8 +21,9 @@ from presidio_analyzer import (
 from presidio_analyzer.nlp_engine import NerModelConfiguration, NlpArtifacts, SpacyNlpEngine
 from presidio_analyzer.predefined_recognizers import PhoneRecognizer, SpacyRecognizer
 from spacy.language import Language
+from sudachipy import Dictionary
 
-from models.redactor import lac, names_ja
+from models.redactor import lac, names_ja, names_zh
 from models.redactor.chunks import chunks
 from models.redactor.types import Found
 
@@ -110,8 +111,11 @@ class _Lac(LocalRecognizer):
     ) -> list[RecognizerResult]:
         """Tag the text and keep the words of the wanted classes."""
         del nlp_artifacts
-        tagged = ((self._labels.get(w.tag, ""), w) for w in lac.tag(text))
-        return [RecognizerResult(e, w.start, w.end, 0.8) for e, w in tagged if e in entities]
+        words = lac.tag(text)
+        tagged = ((self._labels.get(w.tag, ""), w) for w in words)
+        found = [RecognizerResult(e, w.start, w.end, 0.8) for e, w in tagged if e in entities]
+        names = names_zh.find_in_words(text, words) if "PERSON" in entities else ()
+        return found + [RecognizerResult(f.entity_type, f.start, f.end, f.score) for f in names]
 
 
 @cache
@@ -166,9 +170,22 @@ def _tokens(artifacts: NlpArtifacts) -> list[names_ja.Token]:
             end=token.idx + len(token.text),
             tag=token.tag_,
             entity=classes.get(token.ent_type_, "OTHER") if token.ent_type_ else "",
+            readings=_readings(token.text),
         )
         for token in artifacts.tokens
     ]
+
+
+@cache
+def _dictionary() -> Dictionary:
+    return Dictionary()
+
+
+@lru_cache(maxsize=50_000)
+def _readings(word: str) -> frozenset[str]:
+    """Return the tags of all entries that GiNZA's dictionary has for a word."""
+    tags = (entry.part_of_speech()[:4] for entry in _dictionary().lookup(word))
+    return frozenset("-".join(part for part in tag if part != "*") for tag in tags)
 
 
 def _japanese(

@@ -70,7 +70,7 @@ Which language the sentence is in does not matter: speakers of each mix these.
 
 _PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+")
 _MIXED_HANDLE = re.compile(
-    rf"(?<![A-Za-z0-9._-])[A-Za-z][A-Za-z0-9]*(?:\s?(?:アンダーバー|アンダースコア|下划线|下劃線|底线)"
+    r"(?<![A-Za-z0-9._-])[A-Za-z][A-Za-z0-9]*(?:\s?(?:アンダーバー|アンダースコア|下划线|下劃線|底线)"
     r"\s?[A-Za-z0-9]+)+(?![A-Za-z0-9])"
 )
 

@@ -229,6 +229,72 @@ def test_failure_25_when_name_is_redacted_then_leak_scan_finds_it_elsewhere(
     assert not any(find_leaks(text, result.pseudonyms) for text in texts(result.redacted))
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("慕容不悔提交了报告。", "zh", "慕容不悔"),
+        ("昨天是闻人若水值班。", "zh", "闻人若水"),
+        ("今天来的有尉迟秋白还有别人", "zh", "尉迟秋白"),
+        ("占晓霜女士在吗", "zh", "占晓霜"),
+        ("联系人：费晓霜", "zh", "费晓霜"),
+        ("请楚老师看一下", "zh", "楚"),
+        ("据阿依古丽·买买提介绍，工程完工。", "zh", "阿依古丽·买买提"),
+        ("巴特尔·苏和说过这件事。", "zh", "巴特尔·苏和"),
+        ("签名的是玛格丽特·惠特科姆女士。", "zh", "玛格丽特·惠特科姆"),
+        ("橋本ことりが資料を作りました。", "ja", "橋本ことり"),
+        ("大野早おりの署名がない。", "ja", "大野早おり"),
+        ("橋本えり香様から電話がありました。", "ja", "橋本えり香"),
+        ("橋本みな子さんと話した。", "ja", "橋本みな子"),
+        ("昨日鳥居さんから電話があった。", "ja", "鳥居"),
+        ("森さんに聞いてください。", "ja", "森"),
+        ("次男ヨアヒムは家を出た。", "ja", "ヨアヒム"),
+        ("担当はロヴィーサ・グンダーセンです。", "ja", "ロヴィーサ・グンダーセン"),
+        ("候補の尹潽善が来た。", "ja", "尹潽善"),
+    ],
+)
+def test_redact_when_name_is_compound_dotted_or_mixes_scripts_then_the_whole_name(
+    redactor: Redactor, text: str, language: str, name: str
+) -> None:
+    assert ("PERSON", name) in found(redactor, text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("百里挑一的人才。", "zh"),
+        ("东方的天空很亮。", "zh"),
+        ("第一·第二阶段", "zh"),
+        ("前総務大臣の会見", "ja"),
+        ("そうですね私もそう思います", "ja"),
+        ("コーヒー・アンド・ティーの店", "ja"),
+        ("A grey van blocked the gate.", "en"),
+    ],
+)
+def test_redact_when_words_only_look_like_such_names_then_no_person(
+    redactor: Redactor, text: str, language: str
+) -> None:
+    assert "PERSON" not in types(redactor, text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("住在云河市建设路225号书香苑15号楼4单元921室", "zh"),
+        ("住在云河市城西区桃花巷12号7号楼1336", "zh"),
+        ("住在云河市建设路五号院三号楼二单元五零一", "zh"),
+        ("住在台北市大安區和平東路二段35號7樓之2", "zh"),
+        ("住所は青波市光が丘7丁目3番地5", "ja"),
+        ("住所は長野県あけぼの市栄町二の六の二十八", "ja"),
+        ("住所は東京都千代田区霞が関1-2-3", "ja"),
+    ],
+)
+def test_redact_when_address_has_a_long_tail_then_nothing_of_it_stays(
+    redactor: Redactor, text: str, language: str
+) -> None:
+    end = redactor.redact_text(f"{text}。", language)[0]
+    assert end in {"住在[ADDRESS_1]。", "住所は[ADDRESS_1]。"}
+
+
 def test_redact_when_honorific_follows_then_it_stays(redactor: Redactor) -> None:
     assert redactor.redact_text("佐藤健一さんと鈴木様です。", "ja")[0] == (
         "[PERSON_1]さんと[PERSON_2]様です。"

@@ -60,6 +60,25 @@ def found(text: str) -> set[tuple[str, str]]:
         ("write to @j_romero", "USERNAME", "@j_romero"),
         ("see github.com/jromero-dev", "USERNAME", "github.com/jromero-dev"),
         ("see https://example.org/a", "URL", "https://example.org/a"),
+        ("that was 461 20 1031 as her social security number", "US_SSN", "461 20 1031"),
+        ("it says B7755331 on the driver's license", "DRIVER_LICENSE", "B7755331"),
+        ("driver license QUIGL858676ME6AK", "DRIVER_LICENSE", "QUIGL858676ME6AK"),
+        ("the rent goes to account no. 003115578", "BANK_ACCOUNT", "003115578"),
+        ("the patient, born 1993-07-02, left", "DATE_OF_BIRTH", "1993-07-02"),
+        (
+            "born the sixth of june two thousand four",
+            "DATE_OF_BIRTH",
+            "sixth of june two thousand four",
+        ),
+        ("pushed by @cobalt-444 today", "USERNAME", "@cobalt-444"),
+        ("IP：2001:db8:51a5:957d::7f", "IP_ADDRESS", "2001:db8:51a5:957d::7f"),
+        ("誕生日はS44.12.24です", "DATE_OF_BIRTH", "S44.12.24"),
+        (
+            "ひかり銀行本店普通（口座番号）2449254",
+            "BANK_ACCOUNT",
+            "ひかり銀行本店普通（口座番号）2449254",
+        ),
+        ("你打075502256888找我", "PHONE_NUMBER", "075502256888"),
     ],
 )
 def test_patterns_when_identifier_written_then_found(
