@@ -93,19 +93,34 @@ def doctor(as_json: JsonOption = False) -> None:
 
 def erase(
     run: Annotated[str | None, typer.Option(metavar="RUN", help="The run to erase.")] = None,
+    subject: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Erase every run that holds this name, number or address; - reads it from stdin.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --subject: only say which runs hold it.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_user: AsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete everything of a run, in all versions, and print a receipt."""
+    """Delete everything of a run, or of all runs about a person, in all versions; with receipt."""
+    if (run is None) == (subject is None):
+        raise UsageProblem("Say what to erase: --run RUN or --subject TEXT.")
+    if subject is not None:
+        given = sys.stdin.readline().rstrip("\n") if subject == "-" else subject
+        _erase_subject(given, as_user, dry_run=dry_run, yes=yes, as_json=as_json)
+    elif run is not None:
+        _erase_run(run, as_user, yes=yes, as_json=as_json)
+
+
+def _erase_run(run: str, as_user: str | None, *, yes: bool, as_json: bool) -> None:
     from pipeline import commands
 
-    if run is None:
-        raise UsageProblem("Say what to erase: --run RUN.")
-    if not yes:
-        if not sys.stdin.isatty():
-            raise UsageProblem("Give --yes; there is no terminal to ask whether to erase.")
-        typer.confirm(f"Delete all artifacts of {run}, in all versions?", abort=True, err=True)
+    _confirm(f"Delete all artifacts of {run}, in all versions?", yes=yes)
     with opened() as installation:
         actor = acting(installation.app.database, as_user)
         receipt = commands.erase(installation.app, actor, run)
@@ -113,6 +128,44 @@ def erase(
     show(document, as_json, lambda: _print_lines(document))
     if not receipt.verified:
         raise typer.Exit(ExitCode.FAILED)
+
+
+def _erase_subject(
+    subject: str, as_user: str | None, *, dry_run: bool, yes: bool, as_json: bool
+) -> None:
+    from pipeline import commands
+
+    with opened() as installation:
+        actor = acting(installation.app.database, as_user)
+        found = commands.find_subject(installation.app, actor, subject)
+        if dry_run:
+            lines: list[dict[str, object]] = [{"run_id": run_id} for run_id in found.run_ids]
+        else:
+            if found.run_ids:
+                _confirm(f"Delete {len(found.run_ids)} runs, in all versions?", yes=yes)
+            erased = [commands.erase(installation.app, actor, r) for r in found.run_ids]
+            lines = [asdict(receipt) for receipt in erased]
+    document: dict[str, object] = {
+        "dry_run": dry_run,
+        "runs": lines,
+        "searched": found.searched,
+        "without_raw": list(found.without_raw),
+    }
+    columns = ("run_id", "versions", "verified")
+    rows = [[line.get(name) for name in columns] for line in lines]
+    show(document, as_json, lambda: table(columns, rows, empty="No run holds it."))
+    if found.without_raw:
+        say(f"{len(found.without_raw)} runs have no raw text any more; what is left was searched.")
+    if not all(line.get("verified", True) for line in lines):
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _confirm(question: str, *, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageProblem("Give --yes; there is no terminal to ask whether to erase.")
+    typer.confirm(question, abort=True, err=True)
 
 
 def retention_run(

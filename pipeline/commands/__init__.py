@@ -41,12 +41,14 @@ from pipeline.commands.scheduling import (
     resume_schedule,
     trigger_schedule,
 )
+from pipeline.commands.subjects import SubjectFound, find_subject
 from pipeline.commands.submitting import Upload, display_name, inspect, submit
 
 __all__ = [
     "BEGINNINGS",
     "Actor",
     "App",
+    "SubjectFound",
     "Upload",
     "backfill_schedule",
     "check",
@@ -56,6 +58,7 @@ __all__ = [
     "display_name",
     "erase",
     "export",
+    "find_subject",
     "inspect",
     "is_document",
     "newest_job",

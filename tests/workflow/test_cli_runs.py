@@ -375,3 +375,18 @@ def test_instance_when_created_with_parameters_that_do_not_fit_then_refused(
     )
     assert finished.code == ExitCode.FAILED
     assert finished.error_code == "input.invalid"
+
+
+def test_erase_when_a_subject_is_named_then_all_its_runs_and_no_others(shell: Installation) -> None:
+    # last in this file: everything that the installation heard names this person
+    run = submit(shell)
+    dry = shell.run("erase", "--subject", "虚构莲", "--dry-run", "--json")
+    assert {"run_id": run} in lines(dry, "runs")
+    assert shown(shell, run)["status"] == "awaiting_review"
+    nobody = shell.run("erase", "--subject", "-", "--yes", "--json", stdin="Rowan Nobody\n")
+    assert lines(nobody, "runs") == []
+    finished = shell.run("erase", "--subject", "虚构莲", "--yes", "--json")
+    assert finished.code == ExitCode.DONE, finished
+    assert run in {line["run_id"] for line in lines(finished, "runs")}
+    assert "虚构莲" not in shell.run("audit", "export").stdout
+    assert shown(shell, run)["status"] == "erased"

@@ -8,6 +8,7 @@ from configs.errors import (
     AppError,
     CorruptInputError,
     EmptyInputError,
+    InputError,
     NoAudioTrackError,
     NotApplicableError,
     NotMediaError,
@@ -114,6 +115,27 @@ def test_erase_of_a_run_deletes_its_objects_and_ends_its_instance(application: D
     assert not any(application.runtime.store.exists(ref) for ref in refs)
     assert application.run(run_id).status == RunStatus.ERASED
     assert application.instance(run_id).status().status == "terminated"
+
+
+def test_subject_is_found_in_what_was_said_written_and_replaced(application: Deployment) -> None:
+    said = application.submit_for_review()
+    app, elsewhere = application.runtime.app, application.submit_for_review(language="ja")
+    for wanted in ("Marigold Fenwick", "marigold  fenwick", "020-7946-0991"):
+        found = commands.find_subject(app, OPERATOR, wanted)
+        assert said in found.run_ids
+        assert elsewhere not in found.run_ids
+    assert elsewhere in commands.find_subject(app, OPERATOR, "架空田花子").run_ids
+    assert commands.find_subject(app, OPERATOR, "Rowan Nobody").run_ids == ()
+    retention.delete_raw(application.runtime.database, application.runtime.store, said)
+    after = commands.find_subject(app, OPERATOR, "Marigold Fenwick")
+    assert said in after.without_raw
+    assert said not in after.run_ids
+
+
+@pytest.mark.parametrize("subject", ["", "a", "12", "x" * 300])
+def test_subject_that_tells_nobody_apart_is_refused(application: Deployment, subject: str) -> None:
+    with pytest.raises(InputError):
+        commands.find_subject(application.runtime.app, OPERATOR, subject)
 
 
 def test_check_of_a_run_whose_raw_artifacts_are_gone_is_refused(application: Deployment) -> None:
