@@ -4,14 +4,14 @@ What people do to it from outside (pause, resume, restart, terminate, delete) is
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
-from pipeline.engine import codec, journal
+from pipeline.engine import codec, journal, waits
 from pipeline.engine.codec import ErrorRecord
 from pipeline.engine.definitions import Outcome, Status, Workflow, WorkflowEvent, params_type
 from pipeline.engine.dispatch import Dispatcher
@@ -141,25 +141,17 @@ def read_ending(row: sa.Row[Any]) -> Ending | None:
     return None if row.rollback is None else codec.decode(row.rollback, Ending)
 
 
-def begin_rollback(session: Session, ref: TurnRef, ending: Ending) -> TurnRef:
-    """Turn an instance from its `run` to its rollbacks; what still runs can write nothing more.
+def begin_rollback(
+    session: Session, dispatcher: Dispatcher, row: sa.Row[Any], ending: Ending
+) -> None:
+    """Turn an instance whose row is locked to its rollbacks, which its next turn begins.
 
-    Returns:
-        The right to write from now on.
+    What still runs can write nothing more.
     """
-    row = journal.fence(session, ref)
-    values = {"state": "running", "rollback": codec.encode(ending, Ending)}
-    journal.update_instance(session, ref.instance, epoch=row.epoch + 1, **values)
+    values = {"rollback": codec.encode(ending, Ending), "error": None, "epoch": row.epoch + 1}
+    journal.update_instance(session, row.id, **values)
     cancel_open(session, row)
-    return replace(ref, epoch=row.epoch + 1)
-
-
-def begin_rollback_again(session: Session, ref: TurnRef, ending: Ending) -> TurnRef:
-    """Begin it unless that was committed before and only the answer was lost."""
-    row = journal.lock_instance(session, ref.instance)
-    if row is not None and row.epoch == ref.epoch + 1 and read_ending(row) == ending:
-        return replace(ref, epoch=row.epoch)
-    return begin_rollback(session, ref, ending)
+    waits.wake(session, dispatcher, row)
 
 
 def end(

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from pipeline.engine import codec, instances, journal, waits
+from pipeline.engine import instances, journal, waits
 from pipeline.engine.definitions import FINAL, Outcome, Status, Workflow
 from pipeline.engine.dispatch import Dispatcher, timer_name
 from pipeline.engine.errors import (
@@ -142,11 +142,7 @@ def _roll_back(session: Session, target: Target, allowed: Allowed) -> bool:
     row = _locked(session, target)
     if not allowed(row):
         return False
-    ending = codec.encode(Ending(Status.TERMINATED), Ending)
-    values = {"rollback": ending, "error": None, "epoch": row.epoch + 1}
-    journal.update_instance(session, target.id, **values)
-    instances.cancel_open(session, row)
-    waits.wake(session, target.dispatcher, row)
+    instances.begin_rollback(session, target.dispatcher, row, Ending(Status.TERMINATED))
     return True
 
 

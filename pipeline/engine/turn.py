@@ -10,13 +10,13 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlmodel import Session
 
-from pipeline.engine import codec, instances, waits
+from pipeline.engine import codec, instances, journal, waits
 from pipeline.engine.definitions import Outcome, Status, Workflow, WorkflowEvent, output_type
 from pipeline.engine.delivery import Delivery
 from pipeline.engine.desk import Desk
@@ -199,29 +199,28 @@ class Turn:
         if self._ending is not None:
             return await self._undo(run, event)
         if run.cancelled():
-            return await self._fail(event, StepNameError("run() was cancelled from within."), run)
+            return await self._fail(event, StepNameError("run() was cancelled from within."))
         if (error := run.exception()) is not None:
             if isinstance(error, FencedError):
                 return "fenced"
-            return await self._fail(event, error, run)
+            return await self._fail(event, error)
         text = run.result()
         output = codec.decode(text, output_type(self.workflow))
         await self._end(event, Outcome(Status.COMPLETE, output), text)
         return Status.COMPLETE
 
-    async def _fail(
-        self, event: WorkflowEvent[Any], error: BaseException, run: "asyncio.Task[str]"
-    ) -> str:
+    async def _fail(self, event: WorkflowEvent[Any], error: BaseException) -> str:
         outcome = _errored(error)
         if not self._rollbacks:
             await self._end(event, outcome, None)
             return outcome.status
-        self._ending = Ending(outcome.status, outcome.error)
-        turn = partial(instances.begin_rollback, ref=self.ref, ending=self._ending)
-        again = partial(instances.begin_rollback_again, ref=self.ref, ending=self._ending)
-        self.ref = await self.store(turn, again)
-        self.desk = replace(self.desk, ref=self.ref)
-        return await self._undo(run, event)
+
+        def turn_back(session: Session) -> None:
+            row, ending = journal.fence(session, self.ref), Ending(outcome.status, outcome.error)
+            instances.begin_rollback(session, self.desk.dispatcher, row, ending)
+
+        await self.store(turn_back)
+        return Status.ROLLING_BACK
 
     async def _undo(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
         """Roll back and end, once `run` has called all steps that it ever did."""
