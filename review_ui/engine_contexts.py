@@ -154,7 +154,7 @@ class Timeline:
 
 @dataclass(frozen=True)
 class WaitView:
-    """Something the instance waits for: `kind` is `queue`, `sleep`, `event` or `retry`."""
+    """Something the instance waits for: `kind` is `queue work sleep event` or `retry`."""
 
     kind: str
     name: str

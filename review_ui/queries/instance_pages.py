@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
-from configs.clock import utc_now
 from pipeline.commands import run_of
 from pipeline.engine import FINAL, InstanceStatus, Status, StepHistory, StepKey, StepStatus
 from pipeline.workflow import REVIEW_DECISION
@@ -27,7 +26,6 @@ ENTRIES = 100
 _MOST_CHOICES = 500
 _HELD = frozenset({Status.PAUSED, Status.WAITING_FOR_PAUSE})
 _NO_VALUES = dict.fromkeys(("from_step", "rollback", "type", "payload", "key"), "")
-_WAITS = {"sleep": "sleep", "event": "event"}
 
 Places = Mapping[tuple[str, str, int], str]
 
@@ -44,17 +42,16 @@ def instance_page(web: Web, instance_id: str, start: int | None, steps: str) -> 
     Raises:
         NotFoundError: there is no such instance (not retryable).
     """
-    instance, now = web.app.engine.instance(instance_id), utc_now()
+    instance = web.app.engine.instance(instance_id)
     status, every = instance.status(), instance.history(every_generation=True)
     current = [step for step in every if step.generation == status.generation]
-    entries = timeline_of(status, every, instance.attempts(), instance.events(), now)
+    entries = timeline_of(status, every, instance.attempts(), instance.events())
     timeline, places = paged(entries, start, steps)
     return InstancePage(
         instance=head_of(status),
-        waits=[] if status.status in FINAL else waits_of(current),
+        waits=waits_of(status, current),
         picture=picture_of(
             current,
-            now,
             lambda step: places.get((step.branch, step.name, step.count), "#timeline"),
             everything=steps == "all",
         ),
@@ -116,12 +113,14 @@ def head_of(status: InstanceStatus) -> InstanceHead:
     )
 
 
-def waits_of(steps: Sequence[StepHistory]) -> list[WaitView]:
-    """Return what an instance waits for, the nearest deadline first."""
+def waits_of(status: InstanceStatus, steps: Sequence[StepHistory]) -> list[WaitView]:
+    """Return what an instance waits for, the nearest deadline first; nothing once it has ended."""
+    if status.status in FINAL:
+        return []
     names = Counter((step.branch, step.name) for step in steps)
     waits = [
         WaitView(
-            kind="retry" if step.status is StepStatus.RETRYING else _WAITS.get(step.kind, "queue"),
+            kind=kind,
             name=step.name,
             count=step.count,
             many=names[step.branch, step.name] > 1,
@@ -129,9 +128,19 @@ def waits_of(steps: Sequence[StepHistory]) -> list[WaitView]:
             event_types=step.event_types,
         )
         for step in steps
-        if step.status in (StepStatus.WAITING, StepStatus.RETRYING)
+        if (kind := _wait_of(status, step))
     ]
     return sorted(waits, key=lambda w: (w.until is None, w.until.timestamp() if w.until else 0.0))
+
+
+def _wait_of(status: InstanceStatus, step: StepHistory) -> str | None:
+    """Return as what an instance waits for a step; a running one where a worker has it."""
+    if step.status is StepStatus.RETRYING:
+        return "retry"
+    if step.status is StepStatus.WAITING:
+        return step.kind if step.kind in ("sleep", "event") else "queue"
+    has_worker = step.status is StepStatus.RUNNING and status.status is Status.WAITING
+    return "work" if has_worker else None
 
 
 def instance_digest(status: InstanceStatus, steps: Sequence[StepHistory]) -> str:

@@ -31,14 +31,11 @@ Link = Callable[[StepHistory], str]
 T = TypeVar("T")
 
 
-def picture_of(
-    steps: Sequence[StepHistory], now: datetime, link: Link, *, everything: bool = False
-) -> Picture:
+def picture_of(steps: Sequence[StepHistory], link: Link, *, everything: bool = False) -> Picture:
     """Return the picture of an instance's steps.
 
     Args:
         steps: those of one generation, in the order in which they were begun.
-        now: up to when steps that have not ended have lasted.
         link: where a step's node leads.
         everything: leave nothing out and put nothing together.
     """
@@ -46,7 +43,7 @@ def picture_of(
     repeated = {name for name, n in Counter((s.branch, s.name) for s in shown).items() if n > 1}
 
     def node(step: StepHistory) -> StepNode:
-        return _node(step, now, link, many=(step.branch, step.name) in repeated)
+        return _node(step, link, many=(step.branch, step.name) in repeated)
 
     blocks = _joined(
         [Lane(title, [node(step) for step in lane]) for title, lane in _lanes(block)]
@@ -62,13 +59,11 @@ def picture_of(
     )
 
 
-def duration_of(step: StepHistory, now: datetime) -> float | None:
-    """Return how long a step took or has taken so far, in seconds."""
-    is_open = step.status in (StepStatus.RUNNING, StepStatus.RETRYING)
-    ended = step.ended_at or (now if is_open else None)
-    if ended is None or step.started_at is None:
+def duration_of(step: StepHistory) -> float | None:
+    """Return how long an ended step took, in seconds; None while it runs, for that would age."""
+    if step.ended_at is None or step.started_at is None:
         return None
-    return max((ended - step.started_at).total_seconds(), 0.0)
+    return max((step.ended_at - step.started_at).total_seconds(), 0.0)
 
 
 def _blocks(steps: Sequence[StepHistory]) -> list[list[StepHistory]]:
@@ -126,7 +121,7 @@ def _joined(blocks: Iterable[Block]) -> list[Block]:
     return joined
 
 
-def _node(step: StepHistory, now: datetime, link: Link, *, many: bool) -> StepNode:
+def _node(step: StepHistory, link: Link, *, many: bool) -> StepNode:
     return StepNode(
         name=step.name,
         count=step.count,
@@ -134,7 +129,7 @@ def _node(step: StepHistory, now: datetime, link: Link, *, many: bool) -> StepNo
         kind=step.kind,
         status=str(step.status),
         attempts=step.attempts,
-        duration_s=duration_of(step, now),
+        duration_s=duration_of(step),
         until=step.waiting_until,
         error_code=step.error_code,
         href=link(step),

@@ -27,7 +27,6 @@ def timeline_of(
     steps: Sequence[StepHistory],
     attempts: Sequence[AttemptHistory],
     events: Sequence[EventHistory],
-    now: datetime,
 ) -> list[TimelineEntry]:
     """Return everything that happened, the oldest first.
 
@@ -36,7 +35,6 @@ def timeline_of(
         steps: those of every generation; one that a restart kept is in several, and shown once.
         attempts: of all steps.
         events: all that were sent.
-        now: up to when what has not ended has lasted.
     """
     once = _first_of_each(steps)
     repeated = {
@@ -46,7 +44,7 @@ def timeline_of(
     entries = [TimelineEntry("created", "", status.created_at, 1)]
     for step in once:
         many = (step.branch, step.name, step.generation) in repeated
-        entries += [replace(entry, many=many) for entry in _of_step(step, by_step, now)]
+        entries += [replace(entry, many=many) for entry in _of_step(step, by_step)]
     entries += _restarts(once)
     entries += [_arrival(event) for event in events]
     if status.status in FINAL and status.ended_at is not None:
@@ -82,13 +80,12 @@ def _by_step(
 def _of_step(
     step: StepHistory,
     attempts: Mapping[tuple[int, str, str, int], list[AttemptHistory]],
-    now: datetime,
 ) -> list[TimelineEntry]:
     tried = attempts.get(step_key(step), []) if step.kind in _WORK else []
     if not tried:
         kind = "queued" if step.kind in _WORK else step.kind
-        return [_plain(step, kind, now)]
-    entries = [_attempt(step, attempt, now) for attempt in tried]
+        return [_plain(step, kind)]
+    entries = [_attempt(step, attempt) for attempt in tried]
     entries[-1] = replace(
         entries[-1],
         until=step.waiting_until,
@@ -103,7 +100,7 @@ def _says_more(step: StepHistory) -> bool:
     return step.status in (StepStatus.RETRYING, StepStatus.CANCELLED)
 
 
-def _plain(step: StepHistory, kind: str, now: datetime) -> TimelineEntry:
+def _plain(step: StepHistory, kind: str) -> TimelineEntry:
     return TimelineEntry(
         kind=kind,
         status=str(step.status),
@@ -112,7 +109,7 @@ def _plain(step: StepHistory, kind: str, now: datetime) -> TimelineEntry:
         name=step.name,
         count=step.count,
         branch=step.branch,
-        duration_s=None if kind == "value" else duration_of(step, now),
+        duration_s=None if kind == "value" else duration_of(step),
         until=step.waiting_until,
         error_code=step.error_code,
         error_message=step.error_message,
@@ -120,8 +117,8 @@ def _plain(step: StepHistory, kind: str, now: datetime) -> TimelineEntry:
     )
 
 
-def _attempt(step: StepHistory, attempt: AttemptHistory, now: datetime) -> TimelineEntry:
-    ended = attempt.ended_at or (now if attempt.outcome == "running" else None)
+def _attempt(step: StepHistory, attempt: AttemptHistory) -> TimelineEntry:
+    ended = attempt.ended_at
     return TimelineEntry(
         kind="rollback" if step.kind == "rollback" else "attempt",
         status=attempt.outcome,

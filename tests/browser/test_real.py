@@ -139,6 +139,16 @@ def approve(page: Page, installation: Installation, run: str) -> None:
     page.get_by_role("link", name="See the publication").click()
     expect(page.get_by_role("heading", name="Files")).to_be_visible()
     screenshot(page, "publication-en")
+    look_at_instance(page, installation, run)
+
+
+def look_at_instance(page: Page, installation: Installation, run: str) -> None:
+    """The engine's own page of the run: the sound was covered while the summary was written."""
+    page.goto(f"{installation.url}/instances/{run}-r1")
+    expect(page.locator(".flow-block.is-parallel")).to_contain_text("Bleep the audio")
+    expect(page.locator("#steps")).to_contain_text("Publish")
+    screenshot(page, "instance-en")
+    page.goto(f"{installation.url}/runs/{run}/publication")
 
 
 def check_publication(page: Page, installation: Installation, run: str, folder: Path) -> None:

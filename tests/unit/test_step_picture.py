@@ -9,7 +9,7 @@ from tests.web.engine_samples import at, many_steps, order_steps, source_steps, 
 
 
 def drawn(steps: Sequence[StepHistory], *, everything: bool = False) -> Picture:
-    return picture_of(steps, at(1000), lambda s: f"#{s.name}", everything=everything)
+    return picture_of(steps, lambda s: f"#{s.name}", everything=everything)
 
 
 def names(picture: Picture) -> list[list[list[str]]]:

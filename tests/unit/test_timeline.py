@@ -10,7 +10,7 @@ from tests.web.engine_samples import at, attempts_of, many_steps, order_steps, s
 def saga(*events: EventHistory) -> list[TimelineEntry]:
     steps = order_steps()
     known = status("order-1", "fulfil-order", Status.ERRORED, generation=2)
-    return timeline_of(known, steps, attempts_of(steps), events, at(80))
+    return timeline_of(known, steps, attempts_of(steps), events)
 
 
 def test_timeline_when_restarted_shows_kept_steps_once_and_where_it_began_again() -> None:
@@ -30,7 +30,7 @@ def test_timeline_when_a_step_was_retried_has_every_attempt() -> None:
 def test_timeline_when_a_step_will_be_tried_again_says_when() -> None:
     one = step("a", 0, None, StepStatus.RETRYING, waiting_until=at(90))
     known = status("x", "w", Status.WAITING)
-    entries = timeline_of(known, [one], attempts_of([one]), [], at(80))
+    entries = timeline_of(known, [one], attempts_of([one]), [])
     assert (entries[-1].kind, entries[-1].status, entries[-1].until) == (
         "attempt", "retrying", at(90),
     )  # fmt: skip
@@ -38,7 +38,7 @@ def test_timeline_when_a_step_will_be_tried_again_says_when() -> None:
 
 def test_timeline_when_a_step_waits_for_a_worker_shows_it_as_queued() -> None:
     one = step("a", None, None, StepStatus.WAITING, attempts=0, created_at=at(5))
-    entries = timeline_of(status("x", "w", Status.WAITING), [one], [], [], at(80))
+    entries = timeline_of(status("x", "w", Status.WAITING), [one], [], [])
     assert (entries[-1].kind, entries[-1].at) == ("queued", at(5))
 
 
@@ -56,7 +56,7 @@ def test_timeline_when_events_came_shows_who_took_them() -> None:
 def test_timeline_when_long_shows_its_end_and_links_to_the_rest() -> None:
     steps = many_steps(300)
     known = status("x", "w", Status.ERRORED)
-    entries = timeline_of(known, steps, attempts_of(steps), [], at(1000))
+    entries = timeline_of(known, steps, attempts_of(steps), [])
     last, places = paged(entries, None, "")
     assert last.entries[-1].kind == "ended"
     assert (len(last.entries), last.later) == (ENTRIES, None)

@@ -177,15 +177,14 @@ def instance_page(
     *,
     shown: str = "",
 ) -> e.InstancePage:
-    now = at(80)
     current = [s for s in steps if s.generation == known.generation]
-    entries = timeline_of(known, steps, attempts_of(steps), events, now)
+    entries = timeline_of(known, steps, attempts_of(steps), events)
     timeline, places = paged(entries, None, shown)
     return e.InstancePage(
         instance=head_of(known),
-        waits=waits_of(current),
+        waits=waits_of(known, current),
         picture=picture_of(
-            current, now, lambda s: places[s.branch, s.name, s.count], everything=shown == "all"
+            current, lambda s: places[s.branch, s.name, s.count], everything=shown == "all"
         ),
         timeline=timeline,
         operations=operations_of(known.status),

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 
-from configs.clock import utc_now
 from pipeline.engine import Event, Instance, Retries, Step, StepKey
 from pipeline.engine.testing import wait_for_status
 from review_ui.queries.step_picture import picture_of
@@ -32,7 +31,7 @@ def _slow() -> None:
 
 def drawn(instance: Instance) -> list[list[list[str]]]:
     """Return the picture as blocks of lanes of names; which lane began first may differ."""
-    picture = picture_of(instance.history(), utc_now(), lambda _: "")
+    picture = picture_of(instance.history(), lambda _: "")
     return [sorted([n.name for n in lane.nodes] for lane in block) for block in picture.blocks]
 
 
@@ -76,7 +75,6 @@ def test_timeline_when_an_instance_waited_failed_and_was_restarted_tells_all(
         instance.history(every_generation=True),
         instance.attempts(),
         instance.events(),
-        utc_now(),
     )
     told = [(e.kind, e.name, e.number, e.status) for e in entries if e.kind != "arrival"]
     shaky_twice = [("attempt", "shaky", 1, "failed"), ("attempt", "shaky", 2, "succeeded")]
