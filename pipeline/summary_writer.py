@@ -1,13 +1,10 @@
-"""How a summary is written: which model calls, in which order, each a durable step.
+"""How a summary is written: each call of `models.summarizer.order` is a durable step."""
 
-The order is the port's (`models.summarizer.port`): an answer for each part, validated, repaired
-once; then combinations, validated and repaired alike, until one answer is left.
-"""
-
+from collections.abc import Sequence
 from functools import partial
 
-from configs.errors import AppError, ModelError
-from models.summarizer import Part
+from configs.errors import AppError
+from models.summarizer import Asked, Part, last_answer
 from pipeline.engine import Retries, Step
 from pipeline.steps.job import Job
 from pipeline.steps.keep import keep
@@ -33,6 +30,7 @@ class SummaryWriter:
     def __init__(self, step: Step, job: Job, redacted: ArtifactRef) -> None:
         self._step, self._job, self._redacted = step, job, redacted
         self._calls = self._validations = 0
+        self._summaries: dict[ArtifactRef, ArtifactRef] = {}
 
     async def write(self) -> ArtifactRef:
         """Summarize with the configured engine.
@@ -40,19 +38,7 @@ class SummaryWriter:
         Raises:
             ModelError: the model cannot do it, or its answers do not parse (not retryable).
         """
-        parts = await self._step.do(
-            "plan_summary", partial(plan_summary, self._job, self._redacted), resource="llm"
-        )
-        answers, summary = [], None
-        for part in parts:
-            for answer in await self._answers(part):
-                valid, summary = await self._valid(answer)
-                answers.append(valid)
-        while len(answers) > 1:
-            answers, summary = await self._combined(answers)
-        if summary is None:
-            raise ModelError("There is no text to summarize.")
-        return summary
+        return self._summaries[await last_answer(self)]
 
     async def quote(self, instead_of: AppError) -> ArtifactRef:
         """Summarize by quotation, saying which error ended the written summary."""
@@ -60,51 +46,44 @@ class SummaryWriter:
         validated = await self._validate(answered.answer, last=True, reason=instead_of.code)
         return validated["summary"]
 
-    async def _answers(self, part: Part) -> list[ArtifactRef]:
-        """Ask for one part, halving it as often as the model finds it too long."""
+    async def parts(self) -> Sequence[Part]:
+        """Cut the text: a step."""
+        return await self._step.do(
+            "plan_summary", partial(plan_summary, self._job, self._redacted), resource="llm"
+        )
+
+    async def answer(self, part: Part) -> Asked[ArtifactRef]:
+        """Ask for one part: a step."""
         call = partial(summarize, self._job, self._next(), self._redacted, part)
         answered = await self._call(call)
-        if not answered.halves:
-            return [answered.answer]
-        return [answer for half in answered.halves for answer in await self._answers(half)]
+        return Asked(None if answered.halves else answered.answer, answered.halves)
 
-    async def _combined(self, answers: list[ArtifactRef]) -> tuple[list[ArtifactRef], ArtifactRef]:
-        groups = await self._step.do(
-            "plan_summary", partial(plan_combination, self._job, answers), resource="llm"
+    async def groups(self, answers: Sequence[ArtifactRef]) -> Sequence[Sequence[int]]:
+        """Say which answers are combined together: a step."""
+        return await self._step.do(
+            "plan_summary", partial(plan_combination, self._job, list(answers)), resource="llm"
         )
-        if len(groups) >= len(answers):
-            raise ModelError("The parts' summaries are too long to be combined.")
-        combined, summary = [], None
-        for group in groups:
-            sources = [answers[index] for index in group]
-            if len(sources) == 1:
-                combined += sources
-                continue
-            call = partial(combine, self._job, self._next(), self._redacted, sources)
-            valid, summary = await self._valid((await self._call(call)).answer, sources)
-            combined.append(valid)
-        if summary is None:
-            raise ModelError("The parts' summaries were not combined.")
-        return combined, summary
 
-    async def _valid(
-        self, answer: ArtifactRef, sources: list[ArtifactRef] | None = None
-    ) -> tuple[ArtifactRef, ArtifactRef]:
-        """Return a valid answer and its summary; what does not parse is repaired once."""
-        validated = await self._validate(answer)
-        if validated.problems:
-            call = partial(
-                repair,
-                self._job,
-                self._next(),
-                self._redacted,
-                answer,
-                validated.problems,
-                sources or [],
-            )
-            answer = (await self._call(call)).answer
-            validated = await self._validate(answer, last=True)
-        return answer, validated["summary"]
+    async def combine(self, sources: Sequence[ArtifactRef]) -> ArtifactRef:
+        """Make one answer of several: a step."""
+        call = partial(combine, self._job, self._next(), self._redacted, list(sources))
+        return (await self._call(call)).answer
+
+    async def problems(self, answer: ArtifactRef, *, last: bool) -> tuple[str, ...]:
+        """Read an answer as a summary: a step."""
+        validated = await self._validate(answer, last=last)
+        if not validated.problems:
+            self._summaries[answer] = validated["summary"]
+        return validated.problems
+
+    async def repair(
+        self, answer: ArtifactRef, problems: tuple[str, ...], sources: Sequence[ArtifactRef]
+    ) -> ArtifactRef:
+        """Ask once more: a step."""
+        call = partial(
+            repair, self._job, self._next(), self._redacted, answer, problems, list(sources)
+        )
+        return (await self._call(call)).answer
 
     async def _call(self, call: "partial[Answered]") -> Answered:
         return await self._step.do(

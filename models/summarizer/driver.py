@@ -1,10 +1,11 @@
-"""The order of calls of a summary, in one process; a workflow makes each call a step."""
+"""A summary from the first call to the last, in one process."""
 
 from collections.abc import Sequence
 
 from configs.errors import ContextTooLongError, ModelError, ModelSchemaError
 from models.documents import RedactedTranscript, Summary
 from models.summarizer.answers import parse_summary
+from models.summarizer.order import Asked, last_answer
 from models.summarizer.port import ModelAnswer, Part, Summarizer, with_fallback
 
 
@@ -40,49 +41,47 @@ def summarize(
 
 
 def _one_answer(summarizer: Summarizer, redacted: RedactedTranscript) -> ModelAnswer:
-    parts = summarizer.parts(redacted)
-    answers = [found for part in parts for found in _answer(summarizer, redacted, part)]
-    while len(answers) > 1:
-        groups = summarizer.groups(answers)
-        if len(groups) >= len(answers):
-            raise ModelError("The parts' summaries are too long to be combined.")
-        answers = [
-            _combine(summarizer, redacted, [answers[index] for index in group]) for group in groups
-        ]
-    if not answers:
-        raise ModelError("There is no text to summarize.")
-    return answers[0]
-
-
-def _answer(
-    summarizer: Summarizer, redacted: RedactedTranscript, part: Part
-) -> tuple[ModelAnswer, ...]:
+    """Make the calls one after the other; none of them waits, so no event loop is needed."""
+    calls = last_answer(_CallsHere(summarizer, redacted))
     try:
-        answer = summarizer.answer(redacted, part)
-    except ContextTooLongError:
-        halves = summarizer.split(redacted, part)
-        return tuple(found for half in halves for found in _answer(summarizer, redacted, half))
-    return (_parsed(summarizer, redacted, answer),)
+        calls.send(None)
+    except StopIteration as done:
+        answer: ModelAnswer = done.value
+        return answer
+    raise AssertionError("a call has waited")
 
 
-def _combine(
-    summarizer: Summarizer, redacted: RedactedTranscript, answers: Sequence[ModelAnswer]
-) -> ModelAnswer:
-    if len(answers) == 1:
-        return answers[0]
-    return _parsed(summarizer, redacted, summarizer.combine(redacted, answers), answers)
+class _CallsHere:
+    """The calls of a summary, made in this process."""
 
+    def __init__(self, summarizer: Summarizer, redacted: RedactedTranscript) -> None:
+        self._summarizer, self._redacted = summarizer, redacted
 
-def _parsed(
-    summarizer: Summarizer,
-    redacted: RedactedTranscript,
-    answer: ModelAnswer,
-    sources: Sequence[ModelAnswer] = (),
-) -> ModelAnswer:
-    try:
-        parse_summary(answer, redacted)
-    except ModelSchemaError as error:
-        repaired = summarizer.repair(redacted, answer, problems_of(error), sources)
-        parse_summary(repaired, redacted)
-        return repaired
-    return answer
+    async def parts(self) -> Sequence[Part]:
+        return self._summarizer.parts(self._redacted)
+
+    async def answer(self, part: Part) -> Asked[ModelAnswer]:
+        try:
+            return Asked(self._summarizer.answer(self._redacted, part))
+        except ContextTooLongError:
+            return Asked(None, self._summarizer.split(self._redacted, part))
+
+    async def groups(self, answers: Sequence[ModelAnswer]) -> Sequence[Sequence[int]]:
+        return self._summarizer.groups(answers)
+
+    async def combine(self, sources: Sequence[ModelAnswer]) -> ModelAnswer:
+        return self._summarizer.combine(self._redacted, sources)
+
+    async def problems(self, answer: ModelAnswer, *, last: bool) -> tuple[str, ...]:
+        try:
+            parse_summary(answer, self._redacted)
+        except ModelSchemaError as error:
+            if last:
+                raise
+            return problems_of(error)
+        return ()
+
+    async def repair(
+        self, answer: ModelAnswer, problems: tuple[str, ...], sources: Sequence[ModelAnswer]
+    ) -> ModelAnswer:
+        return self._summarizer.repair(self._redacted, answer, problems, sources)

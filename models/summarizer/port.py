@@ -1,9 +1,7 @@
 """The port of summaries: what an engine does, in steps that a durable workflow can drive.
 
-The order is: `parts` -> one `answer` for each part -> `parse_summary`, with one `repair` where it
-raises `ModelSchemaError` -> while more than one answer is left, `groups` and one `combine` for each
-group, parsed and repaired alike -> the last `parse_summary` is the summary. `summarize` in
-`models.summarizer.driver` is that order in one process.
+Which calls are made, and in which order, is in `models.summarizer.order`; the last answer's
+`parse_summary` is the summary.
 """
 
 from collections.abc import Sequence
