@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +32,7 @@ _SETTINGS = (
     "shared_buffers=32MB",
     "autovacuum=off",
 )
+INSTALLED = ("listen_addresses=127.0.0.1", "max_connections=200")  # all else as PostgreSQL comes
 _START_S = 60
 
 
@@ -41,6 +42,7 @@ class PostgresServer:
 
     port: int
     home: Path
+    settings: Sequence[str] = _SETTINGS
     _process: "subprocess.Popen[bytes] | None" = None
 
     def url(self, name: str) -> str:
@@ -48,7 +50,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        options = [part for setting in _SETTINGS for part in ("-c", setting)]
+        options = [part for setting in self.settings for part in ("-c", setting)]
         data, port, home = str(self.home / "data"), str(self.port), str(self.home)
         command = [str(postgres_binaries() / "postgres"), "-D", data, "-p", port, "-k", home]
         with (self.home / "log").open("ab") as log:
@@ -91,7 +93,7 @@ def postgres_binaries() -> Path:
 
 
 @contextmanager
-def run_postgres() -> Iterator[PostgresServer]:
+def run_postgres(settings: Sequence[str] = _SETTINGS) -> Iterator[PostgresServer]:
     """Start a server as an ordinary user; it ends with this process, whatever way that ends."""
     home = Path(tempfile.mkdtemp(prefix="kikigaki-pg-"))
     try:
@@ -100,7 +102,7 @@ def run_postgres() -> Iterator[PostgresServer]:
         password.write_text("kikigaki")
         _own(password)
         _initialize(postgres_binaries(), home / "data", password)
-        server = PostgresServer(_free_port(), home)
+        server = PostgresServer(_free_port(), home, settings)
         server.start()
         try:
             yield server

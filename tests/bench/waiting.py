@@ -1,57 +1,37 @@
-"""Many instances that wait, beside workflows of DBOS that wait in its `recv`."""
+"""Many instances that wait: what they cost at rest, and how soon one goes on."""
 
-import json
-import subprocess
-import sys
-from contextlib import ExitStack
+import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
-from tempfile import TemporaryDirectory
 
+from tests.bench.cloning import clone
+from tests.bench.contestants import SERVER, Host, host, measured
 from tests.bench.report import Row, Section
-from tests.bench.waiters import Found
-from tests.databases import run_postgres
+from tests.bench.waiters import WAKES_PER_S, Found, names
 
 _GOAL_BYTES = 1024  # the granularity of the measurement: nothing is kept for an instance
 _GOAL_IDLE = 0.03
 _GOAL_WAKE_S = 1.5
-_KIB = 1024
-_TIMEOUT_S = 5400
+_GOAL_READY = 1.2
+_KIB, _MIB = 1024, 1024**2
+_REAL = 200
+_SOME = 1_000
+_STARTS = 5
+_QUANTILES = (0.5, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
-class Waited:
-    """One kind of waiter: a process without any, and one with `count` of them."""
+class Crowd:
+    """A database in which so many wait, and what a worker found in it."""
 
+    url: str
     count: int
-    without: Found
     found: Found
-    begun_s: float
 
-    @property
-    def bytes_each(self) -> float:
-        """Memory that a waiter adds to the process; 0 where it is too little to be seen."""
-        added = self.found.resident_bytes - self.without.resident_bytes
+    def bytes_each(self, without: "Crowd") -> float:
+        """Return the memory that each adds to the process; 0 where it is too little to be seen."""
+        added = self.found.resident_bytes - without.found.resident_bytes
         return max(added, 0) / self.count
-
-    @property
-    def idle_ratio(self) -> float:
-        """Processor time of the whole process with all its waiters, of a core."""
-        return self.found.idle_ratio
-
-    @property
-    def idle_ratio_without(self) -> float:
-        """Processor time of the same process without waiters, of a core."""
-        return self.without.idle_ratio
-
-    @property
-    def idle_each(self) -> float:
-        """Processor time that a waiter adds, of a core; 0 where it is too little to be seen."""
-        return max(self.idle_ratio - self.idle_ratio_without, 0.0) / self.count
-
-    @property
-    def begun_each_s(self) -> float:
-        """Seconds from the beginning of one to its waiting, many at a time."""
-        return self.begun_s / self.count
 
     def wake_s(self, quantile: float) -> float:
         """Return a quantile of what waking took."""
@@ -59,117 +39,168 @@ class Waited:
         return took[min(int(len(took) * quantile), len(took) - 1)]
 
 
-def measure(kind: str, waiters: int, theirs: int, messages: int, idle_s: float) -> Section:
+@dataclass(frozen=True)
+class Plan:
+    """What to measure.
+
+    Attributes:
+        waiters: Instances of ours.
+        theirs: Workflows of DBOS.
+        messages: How many are woken.
+        idle_s: How long an idle process is looked at.
+    """
+
+    waiters: int
+    theirs: int
+    messages: int
+    idle_s: float
+
+
+def measure(kind: str, plan: Plan) -> Section:
     """Let both wait, each in a process and a database of its own.
 
     Args:
         kind: `sqlite` or `postgresql`.
-        waiters: how many instances of ours.
-        theirs: how many of DBOS's.
-        messages: how many of them are woken.
-        idle_s: how long the processor time of an idle process is looked at.
+        plan: How many, how long.
     """
-    with ExitStack() as stack:
-        urls = iter(_databases(kind, stack))
-        ours = _ours(next(urls), waiters, messages, idle_s)
-        recv = _recv(next(urls), next(urls), theirs, messages, idle_s)
+    with host(kind) as where:
+        recv = _recv(where, plan)
+        ours = [_ours(where, plan, count) for count in (0, _SOME, plan.waiters)]
+        ready = _starts(ours[0], ours[-1])
     return Section(
-        f"Waiting on {kind}: {waiters} instances beside {theirs} in `DBOS.recv`",
-        [_memory(ours, recv), *_idle(ours, recv), _wake(ours, recv)],
+        f"Waiting on {kind}: {plan.waiters} instances beside {plan.theirs} in `DBOS.recv`",
         [
-            (
-                "ours: a worker with its default settings, started beside what waits (the waiting "
-                "began in another process); theirs: the process that began them, each a task, with "
-                "the settings that the engine gives DBOS. The database's server is not counted."
-            ),
-            (
-                f"idle over {idle_s:.0f} s; without waiters: ours {ours.idle_ratio_without:.2%}, "
-                f"DBOS {recv.idle_ratio_without:.2%} of a core."
-            ),
-            (
-                f"{messages} woken one by one at random moments; median: ours "
-                f"{ours.wake_s(0.5):.2f} s, DBOS {recv.wake_s(0.5):.2f} s."
-            ),
-            (
-                f"from beginning to waiting, each: ours {ours.begun_each_s * 1000:.0f} ms, "
-                f"DBOS {recv.begun_each_s * 1000:.0f} ms."
-            ),
+            _memory(ours, recv),
+            *_idle(ours, recv),
+            *(_wake(ours[-1], recv[-1], quantile) for quantile in _QUANTILES),
+            _ready(ready, plan.waiters),
         ],
+        _notes(ours, recv, plan),
     )
 
 
-def _ours(url: str, count: int, messages: int, idle_s: float) -> Waited:
-    without = _run("ours", url, 0, 0, idle_s)
-    begun = _run("ours", url, count, 0, 0.0)
-    found = _run("ours", url, count, messages, idle_s, "--there")
-    return Waited(count, without, found, begun.begun_s)
+def _ours(where: Host, plan: Plan, count: int) -> Crowd:
+    """Make some, copy them until there are so many, and look at a worker beside them."""
+    url, real = where.new(), min(_REAL, count)
+    copies = count // real - 1 if real else 0
+    measured("waiters", "ours", url=url, begin=real)
+    clone(url, names(real), copies)
+    messages = plan.messages if count == plan.waiters else 0
+    return Crowd(
+        url, count, _found("ours", where, url, plan, messages, sources=real, copies=copies)
+    )
 
 
-def _recv(empty: str, url: str, count: int, messages: int, idle_s: float) -> Waited:
-    without = _run("recv", empty, 0, 0, idle_s)
-    found = _run("recv", url, count, messages, idle_s)
-    return Waited(count, without, found, found.begun_s)
+def _recv(where: Host, plan: Plan) -> list[Crowd]:
+    crowds = []
+    for count, messages in ((0, 0), (plan.theirs, plan.messages)):
+        url = where.new()
+        found = _found("recv", where, url, plan, messages, begin=count, sources=count)
+        crowds.append(Crowd(url, count, found))
+    return crowds
 
 
-def _memory(ours: Waited, theirs: Waited) -> Row:
+def _found(kind: str, where: Host, url: str, plan: Plan, messages: int, **more: int) -> Found:
+    told = measured(
+        "waiters",
+        kind,
+        url=url,
+        messages=messages,
+        idle_s=plan.idle_s,
+        server=where.server,
+        **more,
+    )
+    return Found(**told)
+
+
+def _starts(empty: Crowd, full: Crowd) -> tuple[list[float], list[float]]:
+    """Start workers by turns beside nothing and beside all that wait; return what each took."""
+    rounds = [
+        [Found(**measured("waiters", "ours", url=crowd.url)).ready_s for crowd in (empty, full)]
+        for _ in range(_STARTS)
+    ]
+    return [one for one, _ in rounds], [other for _, other in rounds]
+
+
+def _memory(ours: Sequence[Crowd], recv: Sequence[Crowd]) -> Row:
+    mine, others = ours[-1].bytes_each(ours[0]), recv[-1].bytes_each(recv[0])
     return Row(
         "memory for each waiter",
-        f"{ours.bytes_each / _KIB:.2f} KiB",
-        f"{theirs.bytes_each / _KIB:.2f} KiB",
-        _ratio(ours.bytes_each, theirs.bytes_each),
+        f"{mine / _KIB:.2f} KiB",
+        f"{others / _KIB:.2f} KiB",
+        _ratio(mine, others),
         "nothing (under 1 KiB)",
-        ours.bytes_each < _GOAL_BYTES,
+        mine < _GOAL_BYTES,
     )
 
 
-def _idle(ours: Waited, theirs: Waited) -> list[Row]:
-    return [
+def _idle(ours: Sequence[Crowd], recv: Sequence[Crowd]) -> list[Row]:
+    most, others = ours[-1].found, recv[-1].found
+    rows = [
         Row(
-            "idle processor time in all, of a core",
-            f"{ours.idle_ratio:.2%}",
-            f"{theirs.idle_ratio:.2%}",
-            _ratio(ours.idle_ratio, theirs.idle_ratio),
+            "idle processor time of the process, of a core",
+            f"{most.idle_ratio:.2%}",
+            f"{others.idle_ratio:.2%}",
+            _ratio(most.idle_ratio, others.idle_ratio),
             f"under {_GOAL_IDLE:.0%}",
-            ours.idle_ratio < _GOAL_IDLE,
+            most.idle_ratio < _GOAL_IDLE,
+        )
+    ]
+    if most.server_ratio:
+        mine, its = most.server_ratio, others.server_ratio
+        what = "that of the database's server meanwhile"
+        rows.append(Row(what, f"{mine:.2%}", f"{its:.2%}", _ratio(mine, its)))
+    return rows
+
+
+def _wake(ours: Crowd, theirs: Crowd, quantile: float) -> Row:
+    mine, others = ours.wake_s(quantile), theirs.wake_s(quantile)
+    goal = (
+        ("", None)
+        if quantile != _QUANTILES[1]
+        else (f"under {_GOAL_WAKE_S} s", mine < _GOAL_WAKE_S)
+    )
+    what = f"from the message to the next step committed, p{quantile * 100:.0f}"
+    return Row(what, f"{mine:.2f} s", f"{others:.2f} s", _ratio(mine, others), *goal)
+
+
+def _ready(starts: tuple[list[float], list[float]], count: int) -> Row:
+    """Compare ours with ours: the column of the others is an empty database."""
+    empty_s, full_s = (statistics.median(took) for took in starts)
+    return Row(
+        f"a worker's start to a fresh instance's end, beside {count} (theirs: ours, beside none)",
+        f"{full_s:.2f} s",
+        f"{empty_s:.2f} s",
+        full_s / empty_s,
+        f"under {_GOAL_READY}",
+        full_s / empty_s < _GOAL_READY,
+    )
+
+
+def _notes(ours: Sequence[Crowd], recv: Sequence[Crowd], plan: Plan) -> list[str]:
+    return [
+        (
+            f"ours: {_REAL} instances were made and came to wait; the others are their rows, "
+            "copied in the database (instance, step, DBOS's delayed timer). A worker with its "
+            "default settings, a queue for each of the application's resources, was then started "
+            "beside them. Theirs: the process that began them, each a task, with the settings "
+            "that the engine gives DBOS."
         ),
-        Row(
-            "idle processor time for each waiter, of a core",
-            f"{ours.idle_each:.6%}",
-            f"{theirs.idle_each:.6%}",
-            _ratio(ours.idle_each, theirs.idle_each),
+        "at rest: " + "; ".join(_rest(crowd) for crowd in ours) + f"; DBOS with {_rest(recv[0])}.",
+        (
+            f"idle: over {plan.idle_s:.0f} s. {plan.messages} woken at random moments, on average "
+            f"{WAKES_PER_S} a second. Starts: the median of {_STARTS}, by turns, without imports."
         ),
+        SERVER,
     ]
 
 
-def _wake(ours: Waited, theirs: Waited) -> Row:
-    return Row(
-        "from the message to the next step committed, p95",
-        f"{ours.wake_s(0.95):.2f} s",
-        f"{theirs.wake_s(0.95):.2f} s",
-        _ratio(ours.wake_s(0.95), theirs.wake_s(0.95)),
-        f"under {_GOAL_WAKE_S} s",
-        ours.wake_s(0.95) < _GOAL_WAKE_S,
-    )
+def _rest(crowd: Crowd) -> str:
+    found = crowd.found
+    server = f", server {found.server_ratio:.2%}" if found.server_ratio else ""
+    memory = f"{found.resident_bytes / _MIB:.0f} MiB"
+    return f"{crowd.count} waiting {memory}, {found.idle_ratio:.2%} of a core{server}"
 
 
 def _ratio(ours: float, theirs: float) -> float | None:
     return ours / theirs if theirs else None
-
-
-def _databases(kind: str, stack: ExitStack) -> list[str]:
-    names = ("ours", "recv-empty", "recv")
-    if kind == "postgresql":
-        server = stack.enter_context(run_postgres())
-        return [stack.enter_context(server.database()) for _ in names]
-    folder = stack.enter_context(TemporaryDirectory(prefix="kikigaki-bench-"))
-    return [f"sqlite:///{folder}/{name}.sqlite" for name in names]
-
-
-def _run(kind: str, url: str, count: int, messages: int, idle_s: float, *more: str) -> Found:
-    """Measure one kind in a process of its own, which ends with it."""
-    command = [sys.executable, "-m", "tests.bench.waiters", kind, "--url", url, *more]
-    command += ["--count", str(count), "--messages", str(messages), "--idle-s", str(idle_s)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
-    found = [line for line in done.stdout.splitlines() if line.startswith("{")]  # beside a log
-    assert found, done.stderr[-4000:]
-    return Found(**json.loads(found[0]))
