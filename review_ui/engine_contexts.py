@@ -105,13 +105,15 @@ class Lane:
 class Picture:
     """The steps of an instance: blocks from top to bottom, the lanes of a block side by side.
 
-    `shortened`: steps are put together or left out; `everything`: that was not wished.
+    `shortened`: steps are put together or left out; `has_more`: all of them can be shown;
+    `everything`: that was wished.
     """
 
     blocks: Sequence[Sequence[Lane]]
     total: int
     done: int
     shortened: bool
+    has_more: bool
     everything: bool = False
 
 

@@ -8,13 +8,15 @@ from collections.abc import Callable
 
 from sqlmodel import Session
 
-from configs.errors import NotFoundError, PolicyError
+from configs.errors import InputError, NotFoundError, PolicyError
 from pipeline.commands.context import Actor, App, in_transaction, require
-from pipeline.engine import Instance, StepKey
+from pipeline.engine import Instance, NotSerializableError, StepKey
 from pipeline.engine.handles import DEFAULT_TENANT
 from pipeline.workflow import REVIEW_DECISION, ProcessSource
 from storage import audit
 from storage.tables import Role
+
+_LONGEST_KEY = 256
 
 
 def create_instance(
@@ -138,17 +140,19 @@ def send_event(
         PolicyError: not an admin, or the event would forge a decision (not retryable).
         NotFoundError: there is no such instance (not retryable).
         ConflictError: it has ended (not retryable).
-        InputError: the type is none (not retryable).
+        InputError: type, key or payload cannot be taken (not retryable).
     """
     refuse_decision(event_type)
-    return _operate(
-        app,
-        actor,
-        instance_id,
-        "instance.event_sent",
-        lambda i, s: i.send_event(event_type, payload, key=key, session=s),
-        type=event_type,
-    )
+    if key is not None and not (key.isprintable() and 0 < len(key) <= _LONGEST_KEY):
+        raise InputError(f"A key has 1 to {_LONGEST_KEY} characters that can be printed.")
+
+    def work(instance: Instance, session: Session) -> bool:
+        try:
+            return instance.send_event(event_type, payload, key=key, session=session)
+        except NotSerializableError as error:
+            raise InputError(error.message, error.details) from None
+
+    return _operate(app, actor, instance_id, "instance.event_sent", work, type=event_type)
 
 
 def refuse_decision(event_type: str) -> None:

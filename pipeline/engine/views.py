@@ -134,6 +134,8 @@ def find(session: Session, id_: str) -> tuple[str, str]:
     Raises:
         InstanceNotFoundError: no such instance (not retryable).
     """
+    if not id_.isprintable():  # a database may refuse to look for such a character
+        raise InstanceNotFoundError
     c = journal.instance_table.c
     statement = sa.select(c.id, c.workflow).where(sa.or_(c.id == id_, c.name == id_)).limit(3)
     rows = journal.execute(session, statement).all()

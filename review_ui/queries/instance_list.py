@@ -33,6 +33,9 @@ def found_instances(
         before: the id that this page comes after.
         limit: at most so many.
     """
+    asked = (chosen.search, chosen.workflow, chosen.status, chosen.tenant, before or "")
+    if not "".join(asked).isprintable():  # no id holds such a character, nor may a database
+        return [], None
     found = web.app.engine.instances(
         chosen.workflow or None,
         chosen.status or None,

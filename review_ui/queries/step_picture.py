@@ -21,6 +21,7 @@ from review_ui.engine_contexts import Lane, Picture, StepNode
 MOST_NODES = 16
 MOST_LANES = 6
 MOST_BLOCKS = 16
+MOST_AT_ONCE = 2000
 _ALIKE = 4
 _EDGE = 4
 _CALM = frozenset({"succeeded", "cancelled"})
@@ -37,7 +38,7 @@ def picture_of(steps: Sequence[StepHistory], link: Link, *, everything: bool = F
     Args:
         steps: those of one generation, in the order in which they were begun.
         link: where a step's node leads.
-        everything: leave nothing out and put nothing together.
+        everything: leave nothing out and put nothing together, up to 2000 steps.
     """
     shown = [step for step in steps if step.kind != "value"]
     repeated = {name for name, n in Counter((s.branch, s.name) for s in shown).items() if n > 1}
@@ -49,13 +50,15 @@ def picture_of(steps: Sequence[StepHistory], link: Link, *, everything: bool = F
         [Lane(title, [node(step) for step in lane]) for title, lane in _lanes(block)]
         for block in _blocks(shown)
     )
-    short = blocks if everything else _fewer_blocks([_fewer_lanes(block) for block in blocks])
+    whole = everything and len(shown) <= MOST_AT_ONCE
+    short = blocks if whole else _fewer_blocks([_fewer_lanes(block) for block in blocks])
     return Picture(
         blocks=short,
         total=len(shown),
         done=sum(step.status is StepStatus.SUCCEEDED for step in shown),
         shortened=short != blocks,
-        everything=everything,
+        has_more=short != blocks and len(shown) <= MOST_AT_ONCE,
+        everything=whole,
     )
 
 

@@ -131,3 +131,22 @@ def test_create_when_parameters_do_not_fit_names_the_field(world: World) -> None
     assert (answer.status_code, error["code"]) == (422, "input.invalid")
     assert error["details"]["fields"]["job.run_id"] == "Input should be a valid string"
     assert call(world, "", {"workflow": "none"}) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"type": "a b"}',
+        '{"type": "-x"}',
+        r'{"type": "note", "key": "a\u0000"}',
+        '{"type": "note", "key": ""}',
+        '{"type": "note", "key": "%s"}' % ("k" * 300),
+        r'{"type": "note", "payload": "\ud800"}',
+    ],
+)
+def test_event_when_it_cannot_be_taken_is_an_input_error(world: World, body: str) -> None:
+    instance = instance_of(world)
+    headers = {**world.token("admin"), "Content-Type": "application/json"}
+    path = f"/api/v1/instances/{instance.id}/send-event"
+    assert world.client.post(path, content=body, headers=headers).status_code == 422
+    assert instance.events() == []

@@ -263,3 +263,11 @@ def test_events_when_followed_end_with_the_instance(world: World) -> None:
     text = world.client.get(f"/api/v1/instances/{instance.id}/events", headers=headers).text
     assert re.findall(r"event: (\w+)", text) == ["instance", "end"]
     assert '"status": "terminated"' in text
+
+
+@pytest.mark.parametrize("path", ["?search=%00", "?before=%00", "/%00", "/%00/pause", "/%0a%F0%9F"])
+def test_instances_when_asked_for_with_what_no_id_holds_find_nothing(
+    world: World, path: str
+) -> None:
+    status = world.sign_in("admin").get(f"/instances{path}").status_code
+    assert status == (200 if path.startswith("?") else 404)

@@ -17,10 +17,12 @@ from pipeline.engine import (
     InstanceStateError,
     NewInstance,
     Retries,
+    Status,
     Step,
     StepNotFoundError,
 )
 from pipeline.engine.testing import wait_for_status
+from storage.database import transaction
 from tests.engine_calls import wait_for_file
 from tests.engines import Harness
 from tests.waiting import wait_until
@@ -508,6 +510,30 @@ def test_delete_when_it_has_ended_then_nothing_of_it_is_left(engine: Harness) ->
     client = engine.engine.runtime.dispatcher.client
     left = client.list_workflows(workflow_id_prefix=f"{instance.id}:at:")
     assert [workflow.workflow_id for workflow in left] == []
+
+
+def test_delete_when_the_callers_transaction_fails_then_nothing_is_gone(engine: Harness) -> None:
+    async def script(step: Step) -> object:
+        return await step.wait_for_event("go", type="go", timeout="300 days")
+
+    def deadlines() -> int:
+        client = engine.engine.runtime.dispatcher.client
+        return len(client.list_workflows(workflow_id_prefix=f"{instance.id}:at:"))
+
+    def delete_and_fail() -> None:
+        with transaction(engine.database) as session:
+            instance.delete(session=session)
+            raise ZeroDivisionError
+
+    instance = engine.begin(script)
+    wait_for_status(instance, {"waiting"})
+    instance.terminate()
+    with pytest.raises(ZeroDivisionError):
+        delete_and_fail()
+    assert (instance.status().status, deadlines()) == (Status.TERMINATED, 1)
+    with transaction(engine.database) as session:
+        instance.delete(session=session)
+    assert deadlines() == 0
 
 
 def test_delete_when_it_has_not_ended_then_is_refused(engine: Harness) -> None:
