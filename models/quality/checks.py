@@ -15,6 +15,7 @@ from models.documents import (
 )
 from models.quality.coverage import check_coverage, complete_coverage
 from models.quality.facts import Claim, check_facts
+from models.quality.half_names import check_half_names
 from models.quality.leaks import check_leaks
 from models.quality.source import Source
 from models.quality.thresholds import QualityThresholds
@@ -58,6 +59,7 @@ def check_quality(
             pseudonyms=pseudonyms,
             allowed=allowed,
         ),
+        *check_half_names(summary, redacted),
         *check_wording(summary, source, limits),
         *_check_sentences(summary, source, limits),
     )

@@ -17,6 +17,7 @@ from tests.bench import (
     creating,
     executing,
     recognition,
+    redaction,
     replaying,
     report,
     upload,
@@ -38,6 +39,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="write a Markdown page, as docs/bench.md")
     parser.add_argument("--database", choices=DATABASES, action="append", help="on this alone")
     parser.add_argument("--speech-s", type=float, default=600.0, help="seconds of speech")
+    parser.add_argument("--sentences", type=int, default=40, help="per class, to redact")
     parser.add_argument("--upload-mib", type=int, default=2048, help="size of the upload")
     parser.add_argument("--instances", type=int, default=300, help="instances of three steps")
     parser.add_argument("--created", type=int, default=2_000, help="instances created")
@@ -51,6 +53,10 @@ def parse() -> argparse.Namespace:
 
 def _recognition(given: argparse.Namespace) -> Iterator[Measure]:
     yield partial(recognition.measure, given.speech_s)
+
+
+def _redaction(given: argparse.Namespace) -> Iterator[Measure]:
+    yield partial(redaction.measure, given.sentences)
 
 
 def _upload(given: argparse.Namespace) -> Iterator[Measure]:
@@ -85,6 +91,7 @@ def _replay(given: argparse.Namespace) -> Iterator[Measure]:
 
 MEASUREMENTS: dict[str, Callable[[argparse.Namespace], Iterator[Measure]]] = {
     "recognition": _recognition,
+    "redaction": _redaction,
     "upload": _upload,
     "engine": _engine,
     "creating": _creating,
