@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from pipeline.engine import StepHistory, StepStatus
+from pipeline.engine.journal import ROLLBACK
+from pipeline.engine.names import ROLLBACK_BRANCH
 from review_ui.engine_contexts import Lane, Picture, StepNode
 
 MOST_NODES = 16
@@ -79,13 +81,13 @@ def _blocks(steps: Sequence[StepHistory]) -> list[list[StepHistory]]:
         else:
             blocks.append([step])
             open_until, branches = _end(step), set()
-        branches.add(step.branch)
+        branches.add(_branch(step))
     return blocks
 
 
 def _is_sibling(step: StepHistory, branches: set[str]) -> bool:
     """Tell whether a step is of a named branch beside others, or goes on with one of them."""
-    return bool(step.branch) and step.kind != "rollback" and bool(branches - {""})
+    return bool(step.branch) and step.kind != ROLLBACK and bool(branches - {""})
 
 
 def _lanes(block: Sequence[StepHistory]) -> list[tuple[str, list[StepHistory]]]:
@@ -93,19 +95,25 @@ def _lanes(block: Sequence[StepHistory]) -> list[tuple[str, list[StepHistory]]]:
     named: dict[str, int] = {}
     free: list[tuple[datetime, int]] = []  # when a lane without a name ends, and which it is
     for step in block:
-        if step.branch in named:
-            index = named[step.branch]
-        elif not step.branch and free and free[0][0] <= step.created_at:
+        branch = _branch(step)
+        if branch in named:
+            index = named[branch]
+        elif not branch and free and free[0][0] <= step.created_at:
             _, index = heapq.heappop(free)
         else:
             index = len(lanes)
-            lanes.append((step.branch, []))
+            lanes.append((branch, []))
         lanes[index][1].append(step)
-        if step.branch:
-            named[step.branch] = index
+        if branch:
+            named[branch] = index
         else:
             heapq.heappush(free, (_end(step), index))
     return lanes
+
+
+def _branch(step: StepHistory) -> str:
+    """Return the branch of a step; what is undone is undone one after the other."""
+    return ROLLBACK_BRANCH if step.kind == ROLLBACK else step.branch
 
 
 def _end(step: StepHistory) -> datetime:

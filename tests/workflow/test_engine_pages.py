@@ -3,7 +3,7 @@
 import asyncio
 import threading
 
-from pipeline.engine import Event, Instance, Retries, Step, StepKey
+from pipeline.engine import Event, Instance, NonRetryableError, Retries, Step, StepKey, Undo
 from pipeline.engine.testing import wait_for_status
 from review_ui.queries.step_picture import picture_of
 from review_ui.queries.timeline import timeline_of
@@ -44,6 +44,38 @@ def test_picture_of_branches_when_run_shows_them_side_by_side(engine: Harness) -
         [["part 0"], ["part 1"], ["part 2"]],
         [["end"]],
     ]
+
+
+def test_picture_of_a_rollback_when_branches_are_undone_shows_one_after_the_other(
+    engine: Harness,
+) -> None:
+    async def script(step: Step) -> None:
+        await step.do("order", lambda: None, rollback=_undo)
+        left, right = step.branch("left"), step.branch("right")
+        await asyncio.gather(
+            left.do("pay", lambda: None, rollback=_undo),
+            right.do("pack", lambda: None, rollback=_undo),
+        )
+        await step.do("refuse", _refuse)
+
+    instance = engine.begin(script)
+    assert wait_for_status(instance).rollback == "complete"
+    *before, undone = drawn(instance)
+    assert before[1] == [["pack"], ["pay"]]
+    assert sorted(undone[0][:2]) == ["pack", "pay"]
+    assert undone[0][2:] == ["order"]
+    entries = timeline_of(
+        instance.status(), instance.history(), instance.attempts(), instance.events()
+    )
+    assert [e.kind for e in entries][-4:] == ["rollback"] * 3 + ["ended"]
+
+
+def _undo(_: Undo) -> None:
+    """Undo nothing."""
+
+
+def _refuse() -> None:
+    raise NonRetryableError("No.")
 
 
 def test_timeline_when_an_instance_waited_failed_and_was_restarted_tells_all(
