@@ -71,8 +71,11 @@ def _identifiers(base: View, language: str) -> Iterator[Found]:
     own = View.of(base.text)
     written = list(_matches(own, "written"))
     yield from written
-    yield from _matches(spoken(own, language), "spoken")
-    for found in _matches(glued(own), "written"):
+    said = spoken(own, language)
+    if said.text != own.text:
+        yield from _matches(said, "spoken")
+    joined = glued(own)
+    for found in _matches(joined, "written") if joined.text != own.text else ():
         whole = any(f.overlaps(found) and f.entity_type == found.entity_type for f in written)
         worded = found.entity_type in _WORDED and whole
         if found.score >= _GLUED_THRESHOLD and not worded:

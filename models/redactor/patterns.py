@@ -56,6 +56,9 @@ class Pattern:
 
     def find(self, text: str) -> Iterator[Found]:
         """Yield what the pattern finds in a text, scores below `THRESHOLD` left out."""
+        best = self.score if self.checked_score is None else max(self.score, self.checked_score)
+        if best < THRESHOLD and not (self.context and self.context.search(text)):
+            return
         for match in self.expression.finditer(text):
             group = "value" if "value" in self.expression.groupindex else 0
             start, end = match.span(group)

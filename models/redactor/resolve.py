@@ -1,7 +1,9 @@
 """Deciding between overlapping findings, once, before any text is cut."""
 
+from bisect import bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice, takewhile
 
 from models.redactor.types import IDENTIFIER_CLASSES, Found
 
@@ -27,13 +29,24 @@ def resolve(text: str, candidates: Iterable[Found]) -> list[Found]:
     """
     chosen: list[Found] = []
     for candidate in sorted(_without_postal_codes(text, list(candidates)), key=_rank):
-        clashes = [c for c in chosen if c.overlaps(candidate)]
+        clashes = _clashes(chosen, candidate)
         if not clashes:
-            chosen.extend(_trimmed(text, [candidate]))
+            _add(chosen, _trimmed(text, [candidate]))
         elif candidate.entity_type in _KEEP_REST:
             rest = (r for r in _rest(candidate, clashes) if _is_whole(text, r))
-            chosen.extend(_trimmed(text, rest))
-    return sorted(chosen, key=lambda found: found.start)
+            _add(chosen, _trimmed(text, rest))
+    return chosen
+
+
+def _clashes(chosen: Sequence[Found], candidate: Found) -> list[Found]:
+    """Return what overlaps the candidate; the chosen are in order and do not overlap."""
+    first = bisect_right(chosen, candidate.start, key=lambda found: found.end)
+    return list(takewhile(lambda found: found.start < candidate.end, islice(chosen, first, None)))
+
+
+def _add(chosen: list[Found], more: Iterable[Found]) -> None:
+    for found in more:
+        insort(chosen, found, key=lambda item: item.start)
 
 
 def _rank(found: Found) -> tuple[int, int, int, float, int, str, str]:

@@ -66,6 +66,8 @@ class View:
 
 def normalized(text: str) -> View:
     """Return the NFKC view: one width, one kind of dash and apostrophe, nothing invisible."""
+    if _is_normal(text):
+        return _without_long_vowel_dash(View.of(text))
     out: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -77,8 +79,18 @@ def normalized(text: str) -> View:
         starts.extend([position] * len(piece))
         ends.extend([end] * len(piece))
         position = end
-    view = View("".join(out), tuple(starts), tuple(ends))
-    return view.rewrite(Edit(m.start(), m.end(), "-") for m in _LONG_VOWEL_DASH.finditer(view.text))
+    return _without_long_vowel_dash(View("".join(out), tuple(starts), tuple(ends)))
+
+
+def _is_normal(text: str) -> bool:
+    """Tell whether no character would change: most texts, and much faster to tell than to do."""
+    visible = text.replace("\n", "").isprintable()  # format characters are not
+    return visible and unicodedata.is_normalized("NFKC", text) and text.translate(_DASHES) == text
+
+
+def _without_long_vowel_dash(view: View) -> View:
+    edits = [Edit(m.start(), m.end(), "-") for m in _LONG_VOWEL_DASH.finditer(view.text)]
+    return view.rewrite(edits) if edits else view
 
 
 def fold(text: str) -> str:

@@ -80,9 +80,7 @@ def _ours(texts: Sequence[str], language: str) -> object:
     segments = tuple(
         Segment(id=i, start=0.0, end=0.0, text=text) for i, text in enumerate(texts, 1)
     )
-    source = Transcript(
-        kind="document", language=language, duration_s=0.0, segments=segments, coverage=None
-    )
+    source = Transcript(kind="document", language=language, duration_s=0.0, segments=segments)
     return Redactor(_KEY).redact(source, RedactionPolicy())
 
 
