@@ -24,6 +24,19 @@ from pipeline.engine.retries import Retries, retry_after_s
 
 Commit = Callable[[Session, Any], Any]
 
+_INSERT_STEP = sa.insert(journal.step_table)
+_INSERT_ATTEMPT = sa.insert(journal.attempt_table)
+_UPDATE_STEP = sa.update(journal.step_table).where(journal.IS_STEP)
+_END_STEP = _UPDATE_STEP.where(journal.step_table.c.outcome.is_(None))
+_COUNTED: Mapping[str, Any] = {
+    "last_outcome": journal.instance_table.c.last_outcome + 1,
+    "state_bytes": journal.instance_table.c.state_bytes
+    + sa.bindparam("of_bytes", type_=sa.BigInteger),
+    "updated_at": journal.clock(),
+}
+_COUNT_OUTCOME = journal.change(journal.IS_INSTANCE, **_COUNTED)
+_COUNT_OUTCOME_OWNED = journal.change(journal.IS_OWNED, **_COUNTED)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -51,7 +64,7 @@ def new_step(
         raise LimitError(f"An instance has at most {desk.settings.max_steps} steps.")
     row = {**_NEW, "kind": kind, "ordinal": ordinal, **values}
     place = journal.key_values(desk.ref.instance, desk.ref.generation, key)
-    journal.execute(session, sa.insert(journal.step_table).values(**place, **row))
+    journal.execute(session, _INSERT_STEP, {**place, **row})
     shown = {name: row[name] for name in _SHOWN}
     return StepRow(key=key, **shown)
 
@@ -130,14 +143,14 @@ def close_attempt(
         "started_at": row.attempt_at,
         "ended_at": at,
     }
-    journal.execute(session, sa.insert(journal.attempt_table).values(**place, **values))
+    journal.execute(session, _INSERT_ATTEMPT, {**place, **values})
     return 1
 
 
 def succeed(session: Session, desk: Desk, row: StepRow, result: Result) -> StepRow:
     """Record a light step's result together with the rows of its `commit`."""
     text = committed_text(session, desk, result)
-    return end_step(session, desk, row, journal.is_owned(desk.ref), result=text)
+    return end_step(session, desk, row, owned=True, result=text)
 
 
 def succeed_again(session: Session, desk: Desk, row: StepRow, result: Result) -> StepRow:
@@ -280,9 +293,9 @@ def commit_claimed(
 
 
 def _claimed(session: Session, desk: Desk, key: StepKey) -> tuple[StepRow, str | None]:
-    where = journal.step_where(desk.ref.instance, desk.ref.generation, key)
-    statement = sa.select(journal.step_table).where(where).with_for_update()
-    row = journal.execute(session, statement).one_or_none()
+    names = journal.step_names(desk.ref.instance, desk.ref.generation, key)
+    statement = sa.select(journal.step_table).where(journal.IS_STEP).with_for_update()
+    row = journal.execute(session, statement, names).one_or_none()
     if row is None:
         raise FencedError
     return journal.step_row(row), row.claim
@@ -292,33 +305,28 @@ def end_step(
     session: Session,
     desk: Desk,
     row: StepRow,
-    condition: sa.ColumnElement[bool] | None = None,
     *,
+    owned: bool = False,
     result: str | None = None,
     error: Exception | None = None,
 ) -> StepRow:
     """Give a step its one outcome, numbered in the order in which the steps ended.
 
     Args:
-        session: The transaction; it holds the instance, unless a condition is given.
+        session: The transaction; it holds the instance, unless `owned` is to be looked at.
         desk: The turn's or the execution's.
         row: The step.
-        condition: Under which the instance's row may be written.
+        owned: Write only where this turn still owns the instance.
         result: What it returned, as JSON.
         error: What it failed with.
 
     Raises:
-        FencedError: the condition does not hold, or the step has ended (nothing is written).
+        FencedError: it does not own it, or the step has ended (nothing is written).
         LimitError: the instance's results are too large together (not retryable).
     """
-    i = journal.instance_table.c
-    instance = journal.change_instance(
-        session,
-        i.id == desk.ref.instance if condition is None else condition,
-        last_outcome=i.last_outcome + 1,
-        state_bytes=i.state_bytes + len(result or ""),
-        updated_at=journal.clock(),
-    )
+    which = {**journal.owner(desk.ref), "of_bytes": len(result or "")}
+    counted = _COUNT_OUTCOME_OWNED if owned else _COUNT_OUTCOME
+    instance = journal.execute(session, counted, which).one_or_none()
     if instance is None:
         raise FencedError
     if instance.state_bytes > desk.settings.max_state_bytes:
@@ -331,19 +339,17 @@ def end_step(
     values: dict[str, Any] = {"status": status, "outcome": instance.last_outcome, "result": result}
     values |= {"error": None if error is None else _error_text(error, row), "attempt_at": None}
     values |= {"failures": row.failures, "losses": row.losses}
-    c = journal.step_table.c
-    where = journal.step_where(desk.ref.instance, desk.ref.generation, row.key)
-    statement = sa.update(journal.step_table).where(where, c.outcome.is_(None))
-    written = statement.values(ended_at=instance.now, claim=None, **values)
-    if journal.execute(session, written).rowcount != 1:
+    names = journal.step_names(desk.ref.instance, desk.ref.generation, row.key)
+    written = {**names, **values, "ended_at": instance.now, "claim": None}
+    if journal.execute(session, _END_STEP, written).rowcount != 1:
         raise FencedError
     return replace(row, **values)
 
 
 def update_step(session: Session, desk: Desk, key: StepKey, **values: object) -> None:
     """Write columns of a step whose instance is held."""
-    where = journal.step_where(desk.ref.instance, desk.ref.generation, key)
-    journal.execute(session, sa.update(journal.step_table).where(where).values(**values))
+    names = journal.step_names(desk.ref.instance, desk.ref.generation, key)
+    journal.execute(session, _UPDATE_STEP, {**names, **values})
 
 
 def _required(session: Session, desk: Desk, key: StepKey) -> StepRow:

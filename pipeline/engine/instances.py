@@ -3,7 +3,7 @@
 What people do to it from outside (pause, resume, restart, terminate, delete) is in `lifecycle`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,38 @@ from pipeline.engine.definitions import Outcome, Status, Workflow, WorkflowEvent
 from pipeline.engine.dispatch import Dispatcher
 from pipeline.engine.errors import FencedError, InstanceExistsError
 from pipeline.engine.journal import StepRow, TurnRef
+
+_I, _S = journal.instance_table.c, journal.step_table.c
+_OF_TURN = sa.bindparam("of_turn", type_=sa.Integer)
+_INSERT = sa.insert(journal.instance_table).values(
+    created_at=journal.clock(), updated_at=journal.clock()
+)
+_BEGIN = journal.change(
+    sa.and_(journal.IS_INSTANCE, _I.turn == _OF_TURN, _I.state.in_(("queued", "running"))),
+    state="running",
+    epoch=_I.epoch + 1,
+    updated_at=journal.clock(),
+)
+_STEPS = sa.select(journal.step_table).where(
+    _S.instance == journal.OF_INSTANCE,
+    _S.generation == sa.bindparam("of_generation", type_=sa.Integer),
+)
+_CLOSED: Mapping[str, Any] = {
+    "epoch": _I.epoch + 1,
+    "waiting": None,
+    "updated_at": journal.clock(),
+    "ended_at": journal.clock(),
+    "delete_at": journal.clock() + _I.retention_s,
+}
+CLOSE = journal.change(journal.IS_INSTANCE, **_CLOSED)
+_CLOSE_OWNED = journal.change(journal.IS_OWNED, **_CLOSED)
+_CANCEL_OPEN = (
+    sa.update(journal.step_table)
+    .where(_S.instance == journal.OF_INSTANCE, _S.outcome.is_(None), _S.status != "cancelled")
+    .values(status="cancelled", claim=None)
+    .returning(journal.step_table)
+)
+_INSERT_ATTEMPT = sa.insert(journal.attempt_table)
 
 
 @dataclass(frozen=True)
@@ -62,11 +94,10 @@ def create(
     Raises:
         InstanceExistsError: an id is in use; none is created (not retryable).
     """
-    at = journal.now(session)
-    rows = [_new_row(workflow, tenant, creation, at) for creation in creations]
+    rows = [_new_row(workflow, tenant, creation) for creation in creations]
     try:
         with session.begin_nested():
-            journal.execute(session, sa.insert(journal.instance_table).values(rows))
+            journal.execute(session, _INSERT, rows)
     except IntegrityError:
         used = _used(session, [creation.id for creation in creations])
         raise InstanceExistsError(details={"instance": used}) from None
@@ -74,9 +105,7 @@ def create(
         dispatcher.turn(session, creation.id, tenant, 1)
 
 
-def _new_row(
-    workflow: Workflow[Any], tenant: str, creation: Creation, at: float
-) -> dict[str, object]:
+def _new_row(workflow: Workflow[Any], tenant: str, creation: Creation) -> dict[str, object]:
     return {
         "id": creation.id,
         "name": creation.name,
@@ -89,8 +118,6 @@ def _new_row(
         "generation": 1,
         "params": creation.params,
         "retention_s": creation.retention_s,
-        "created_at": at,
-        "updated_at": at,
     }
 
 
@@ -106,10 +133,8 @@ def _used(session: Session, ids: Sequence[str]) -> str:
 
 def begin(session: Session, id_: str, turn: int, executor: str) -> Begun | None:
     """Raise the epoch and read what the journal holds; None where this turn is not due."""
-    c = journal.instance_table.c
-    due = sa.and_(c.id == id_, c.turn == turn, c.state.in_(("queued", "running")))
-    values = {"state": "running", "epoch": c.epoch + 1, "updated_at": journal.clock()}
-    row = journal.change_instance(session, due, **values)
+    due = {"of_instance": id_, "of_turn": turn}
+    row = journal.execute(session, _BEGIN, due).one_or_none()
     if row is None:
         _pause_lost_turn(session, id_, turn)
         return None
@@ -120,20 +145,19 @@ def begin(session: Session, id_: str, turn: int, executor: str) -> Begun | None:
 
 def _pause_lost_turn(session: Session, id_: str, turn: int) -> None:
     """Let an instance go whose turn died with its worker after a pause was asked for."""
-    c = journal.instance_table.c
-    lost = sa.and_(c.id == id_, c.turn == turn, c.state == "waiting_for_pause", c.waiting.is_(None))
-    row = journal.change_instance(session, lost, waiting="[]", epoch=c.epoch + 1)
+    lost = sa.and_(
+        _I.id == id_, _I.turn == turn, _I.state == "waiting_for_pause", _I.waiting.is_(None)
+    )
+    let_go = journal.change(lost, waiting="[]", epoch=_I.epoch + 1)
+    row = journal.execute(session, let_go).one_or_none()
     if row is not None:
         journal.settle_pause(session, row)
 
 
 def steps_of(session: Session, ref: TurnRef) -> list[StepRow]:
     """Return all steps of the instance's present generation, rollbacks among them."""
-    c = journal.step_table.c
-    statement = sa.select(journal.step_table).where(
-        c.instance == ref.instance, c.generation == ref.generation
-    )
-    return [journal.step_row(step) for step in journal.execute(session, statement)]
+    which = {"of_instance": ref.instance, "of_generation": ref.generation}
+    return [journal.step_row(step) for step in journal.execute(session, _STEPS, which)]
 
 
 def read_ending(row: sa.Row[Any]) -> Ending | None:
@@ -167,36 +191,38 @@ def end(
     if workflow is not None:
         workflow.finished(session, event, outcome)
         session.flush()
-    if not close(session, journal.is_owned(ref), outcome, output, ending):
+    if not close(session, _CLOSE_OWNED, journal.owner(ref), outcome, output, ending):
         raise FencedError
 
 
 def close(
     session: Session,
-    condition: sa.ColumnElement[bool],
+    statement: sa.Executable,
+    which: Mapping[str, Any],
     outcome: Outcome,
     output: str | None = None,
     ending: Ending | None = None,
 ) -> bool:
-    """Write the end of the instance for which the condition holds; nothing late changes it.
+    """Write the end of an instance; nothing late changes it.
+
+    Args:
+        session: The transaction.
+        statement: `CLOSE`, or what closes it only where a turn owns it.
+        which: The statement's parameters.
+        outcome: How it ended.
+        output: What `run` returned, as JSON.
+        ending: How it rolled back.
 
     Returns:
-        False where it holds for none.
+        False where the statement's condition holds for none.
     """
-    c = journal.instance_table.c
-    row = journal.change_instance(
-        session,
-        condition,
-        state=outcome.status.value,
-        epoch=c.epoch + 1,
-        waiting=None,
-        output=output,
-        rollback=None if ending is None else codec.encode(ending, Ending),
-        error=None if outcome.error is None else codec.encode(outcome.error, ErrorRecord),
-        updated_at=journal.clock(),
-        ended_at=journal.clock(),
-        delete_at=journal.clock() + c.retention_s,
-    )
+    values = {
+        "state": outcome.status.value,
+        "output": output,
+        "rollback": None if ending is None else codec.encode(ending, Ending),
+        "error": None if outcome.error is None else codec.encode(outcome.error, ErrorRecord),
+    }
+    row = journal.execute(session, statement, {**which, **values}).one_or_none()
     if row is not None:
         cancel_open(session, row)
     return row is not None
@@ -204,20 +230,12 @@ def close(
 
 def cancel_open(session: Session, instance: sa.Row[Any]) -> None:
     """Cancel the steps that have not ended; who is at work on one can commit nothing."""
-    c = journal.step_table.c
-    open_steps = (
-        sa.update(journal.step_table)
-        .where(c.instance == instance.id, c.outcome.is_(None), c.status != "cancelled")
-        .values(status="cancelled", claim=None, ended_at=instance.now)
-        .returning(journal.step_table)
-    )
-    cancelled = journal.execute(session, open_steps).all()
+    values = {"of_instance": instance.id, "ended_at": instance.now}
+    cancelled = journal.execute(session, _CANCEL_OPEN, values).all()
     running = [row for row in cancelled if row.attempt_at is not None]
     if running:
-        journal.execute(
-            session,
-            sa.insert(journal.attempt_table).values([_cut(row, instance.now) for row in running]),
-        )
+        cut = [_cut(row, instance.now) for row in running]
+        journal.execute(session, _INSERT_ATTEMPT, cut)
 
 
 def _cut(row: sa.Row[Any], at: float) -> dict[str, Any]:

@@ -2,9 +2,13 @@
 
 Times are seconds since the epoch on the database's clock. Results, errors and waits are JSON text
 (`codec`). The application's rows are written in the same transactions.
+
+What every step or turn executes is built once, with the parameters `of_...` for which row is meant:
+building a statement and finding its compiled form costs more than executing it.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -192,12 +196,33 @@ def _clock_of_sqlite(*_: object, **__: object) -> str:
     return "((julianday('now') - 2440587.5) * 86400.0)"
 
 
+_I, _S = instance_table.c, step_table.c
+OF_INSTANCE = sa.bindparam("of_instance", type_=_ID)
+IS_INSTANCE = _I.id == OF_INSTANCE
+IS_OWNED = sa.and_(  # the condition under which a turn may write for its instance
+    IS_INSTANCE,
+    _I.epoch == sa.bindparam("of_epoch", type_=sa.Integer),
+    _I.state.in_(_HELD_BY_A_TURN),
+    _I.waiting.is_(None),
+)
+IS_STEP = sa.and_(
+    _S.instance == OF_INSTANCE,
+    _S.branch == sa.bindparam("of_branch", type_=sa.String),
+    _S.name == sa.bindparam("of_name", type_=sa.String),
+    _S["count"] == sa.bindparam("of_count", type_=sa.Integer),
+    _S.generation == sa.bindparam("of_generation", type_=sa.Integer),
+)
 _LOCKED = sa.select(instance_table, clock().label("now")).with_for_update()
+_LOCKED_INSTANCE = _LOCKED.where(IS_INSTANCE)
+_LOCKED_OWNED = _LOCKED.where(IS_OWNED)
+_STEP = sa.select(step_table).where(IS_STEP)
+_NOW = sa.select(clock())
+_UPDATE_INSTANCE = sa.update(instance_table).where(IS_INSTANCE)
 
 
 def now(session: Session) -> float:
     """Return the database's clock as seconds since the epoch."""
-    return float(execute(session, sa.select(clock())).scalar_one())
+    return float(execute(session, _NOW).scalar_one())
 
 
 def moment(value: float | None) -> datetime | None:
@@ -205,17 +230,26 @@ def moment(value: float | None) -> datetime | None:
     return None if value is None else datetime.fromtimestamp(value, UTC)
 
 
-def execute(session: Session, statement: sa.Executable) -> sa.CursorResult[Any]:
-    """Run a Core statement in the session's transaction, after what the session holds unwritten."""
+def execute(
+    session: Session,
+    statement: sa.Executable,
+    values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+) -> sa.CursorResult[Any]:
+    """Run a Core statement in the session's transaction, after what the session holds unwritten.
+
+    Args:
+        session: The transaction.
+        statement: What to run.
+        values: Its parameters; of an INSERT or UPDATE also columns. Several: it runs for each.
+    """
     session.flush()
-    result: sa.CursorResult[Any] = session.connection().execute(statement)
+    result: sa.CursorResult[Any] = session.connection().execute(statement, values)
     return result
 
 
 def lock_instance(session: Session, instance: str) -> sa.Row[Any] | None:
     """Read an instance's row with the time (`now`) and hold it until the transaction ends."""
-    statement = _LOCKED.where(instance_table.c.id == instance)
-    return execute(session, statement).one_or_none()
+    return execute(session, _LOCKED_INSTANCE, {"of_instance": instance}).one_or_none()
 
 
 def fence(session: Session, ref: TurnRef) -> sa.Row[Any]:
@@ -224,21 +258,15 @@ def fence(session: Session, ref: TurnRef) -> sa.Row[Any]:
     Raises:
         FencedError: another turn began, or the instance was let go or terminated.
     """
-    row = execute(session, _LOCKED.where(is_owned(ref))).one_or_none()
+    row = execute(session, _LOCKED_OWNED, owner(ref)).one_or_none()
     if row is None:
         raise FencedError
     return row
 
 
-def is_owned(ref: TurnRef) -> sa.ColumnElement[bool]:
-    """Return the condition under which a turn may write for its instance."""
-    c = instance_table.c
-    return sa.and_(
-        c.id == ref.instance,
-        c.epoch == ref.epoch,
-        c.state.in_(_HELD_BY_A_TURN),
-        c.waiting.is_(None),
-    )
+def owner(ref: TurnRef) -> dict[str, Any]:
+    """Return the parameters of `IS_OWNED`."""
+    return {"of_instance": ref.instance, "of_epoch": ref.epoch}
 
 
 def admit(session: Session, ref: TurnRef) -> sa.Row[Any]:
@@ -273,33 +301,21 @@ def has_work(session: Session, instance: sa.Row[Any]) -> bool:
 
 def update_instance(session: Session, instance: str, **values: object) -> None:
     """Write columns of an instance whose row is locked."""
-    statement = sa.update(instance_table).where(instance_table.c.id == instance).values(**values)
-    execute(session, statement)
+    execute(session, _UPDATE_INSTANCE, {"of_instance": instance, **values})
 
 
-def change_instance(
-    session: Session, condition: sa.ColumnElement[bool], **values: object
-) -> sa.Row[Any] | None:
-    """Write columns of the instance for which the condition holds.
+def change(condition: sa.ColumnElement[bool], **values: object) -> sa.Executable:
+    """Return a statement that writes columns of the instance for which the condition holds.
 
-    Returns:
-        Its row as it is now, with the time; None where the condition holds for none.
+    It returns the row as it is then, with the time (`now`).
     """
     statement = sa.update(instance_table).where(condition).values(**values)
-    returning = statement.returning(*instance_table.c, clock().label("now"))
-    return execute(session, returning).one_or_none()
+    return statement.returning(*instance_table.c, clock().label("now"))
 
 
-def step_where(instance: str, generation: int, key: StepKey) -> sa.ColumnElement[bool]:
-    """Return the condition that names one step."""
-    c = step_table.c
-    return sa.and_(
-        c.instance == instance,
-        c.branch == key.branch,
-        c.name == key.name,
-        c["count"] == key.count,
-        c.generation == generation,
-    )
+def step_names(instance: str, generation: int, key: StepKey) -> dict[str, Any]:
+    """Return the parameters of `IS_STEP`."""
+    return {f"of_{name}": part for name, part in key_values(instance, generation, key).items()}
 
 
 def key_values(instance: str, generation: int, key: StepKey) -> dict[str, Any]:
@@ -315,8 +331,7 @@ def key_values(instance: str, generation: int, key: StepKey) -> dict[str, Any]:
 
 def read_step(session: Session, instance: str, generation: int, key: StepKey) -> StepRow | None:
     """Read one step's row."""
-    statement = sa.select(step_table).where(step_where(instance, generation, key))
-    row = execute(session, statement).one_or_none()
+    row = execute(session, _STEP, step_names(instance, generation, key)).one_or_none()
     return None if row is None else step_row(row)
 
 

@@ -97,8 +97,9 @@ def _requeue_held(session: Session, target: Target, row: sa.Row[Any]) -> None:
     for step in instances.steps_of(session, ref):
         if step.status != "held":
             continue
-        where = journal.step_where(row.id, row.generation, step.key)
-        journal.execute(session, sa.update(journal.step_table).where(where).values(status="queued"))
+        names = journal.step_names(row.id, row.generation, step.key)
+        requeued = sa.update(journal.step_table).where(journal.IS_STEP).values(status="queued")
+        journal.execute(session, requeued, names)
         resource = json.loads(step.request or "{}")["resource"]
         attempt = f"{step.failures + 1}+{row.epoch}.{row.turn}"
         delay_s = max((step.due_at or 0.0) - at, 0.0)
@@ -135,7 +136,7 @@ def terminate(session: Session, target: Target, *, rollback: bool) -> bool:
     finished = partial(target.workflow.finished, session, event, outcome)
     if _locked_after(session, target, allowed, finished) is None:
         return False
-    return instances.close(session, journal.instance_table.c.id == target.id, outcome)
+    return instances.close(session, instances.CLOSE, {"of_instance": target.id}, outcome)
 
 
 def _roll_back(session: Session, target: Target, allowed: Allowed) -> bool:
@@ -202,8 +203,8 @@ def _copy(session: Session, row: sa.Row[Any], kept: Sequence[StepRow], generatio
     """Write the kept steps into the next generation, their outcomes numbered anew."""
     table = journal.step_table
     for number, step in enumerate(kept, start=1):
-        where = journal.step_where(row.id, row.generation, step.key)
-        held = journal.execute(session, sa.select(table).where(where)).one()
+        names = journal.step_names(row.id, row.generation, step.key)
+        held = journal.execute(session, sa.select(table).where(journal.IS_STEP), names).one()
         values = {**held._mapping, "generation": generation, "outcome": number}  # noqa: SLF001 - the documented way to columns named like methods
         journal.execute(session, sa.insert(table).values(values))
 
