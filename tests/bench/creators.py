@@ -6,6 +6,7 @@ Nothing executes meanwhile: instances are created as a web process creates them.
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from tests.bench.contestants import tell
 from tests.bench.executors import Three
 
 BATCH = 100
+THREADS = 8
 _OPTIONS: EnqueueOptions = {"workflow_name": "bench", "queue_name": "bench", "app_version": "1"}
 
 Create = Callable[[Sequence[int]], object]
@@ -29,6 +31,7 @@ class Rates:
     """Instances created in a second."""
 
     one_by_one: float
+    by_threads: float
     in_batches: float
 
 
@@ -67,20 +70,22 @@ def plain(url: str) -> Iterator[Create]:
 
 
 def measure(create: Create, count: int) -> Rates:
-    """Create so many one by one, and so many in batches, after a batch that is not counted."""
+    """Create so many in each way, after a batch that is not counted."""
     numbers = range(count)
     create(numbers[:BATCH])
+    singles = [numbers[at : at + 1] for at in numbers]
     return Rates(
-        _rate(create, [numbers[at : at + 1] for at in numbers]),
-        _rate(create, [numbers[at : at + BATCH] for at in numbers[::BATCH]]),
+        _rate(create, singles, 1),
+        _rate(create, singles, THREADS),
+        _rate(create, [numbers[at : at + BATCH] for at in numbers[::BATCH]], 1),
     )
 
 
-def _rate(create: Create, batches: Sequence[Sequence[int]]) -> float:
-    began_s = monotonic_s()
-    for batch in batches:
-        create(batch)
-    return sum(map(len, batches)) / (monotonic_s() - began_s)
+def _rate(create: Create, batches: Sequence[Sequence[int]], threads: int) -> float:
+    with ThreadPoolExecutor(threads) as pool:
+        began_s = monotonic_s()
+        list(pool.map(create, batches))
+        return sum(map(len, batches)) / (monotonic_s() - began_s)
 
 
 def main(arguments: Sequence[str]) -> None:
