@@ -67,7 +67,7 @@ class Turn:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._active = 0
         self._kept_back: set[StepKey] = set()
-        self._closed = self._fenced = False
+        self._closed = self._fenced = self._has_looked = False
         self._drift: DriftError | None = None
         self._drifting: StepKey | None = None
 
@@ -128,6 +128,11 @@ class Turn:
             again = partial(waits.requeue, desk=self.desk, parked=self._waits())
             await self.store(again)
             return True
+        if not self._has_looked and not self._parked.keys().isdisjoint(self.rows):
+            self._has_looked = True  # what woke this turn is there already: no need to linger
+            await self._look(suspend=False)
+            if not self._at_rest():
+                return False
         return await self._linger() and await self._look(suspend=True)
 
     def _is_to_be_undone(self, work: "asyncio.Task[Any]") -> bool:
