@@ -24,7 +24,8 @@ class EngineSettings:
 
     Attributes:
         lease_s: A worker silent for longer is taken for dead and its work is given to others.
-        turns: Instances that one worker advances at a time.
+        turns: Instances that one worker advances at a time: coroutines, so many cost little, and a
+            look into the queue takes no more than this.
         journal_threads: Journal transactions of one worker at a time.
         poll_s: How often a worker looks for turns: half of the time it takes to wake an instance.
         work_poll_s: How often it looks for heavy steps and for deadlines. Looking is most of what
@@ -45,7 +46,7 @@ class EngineSettings:
     """
 
     lease_s: float = 30.0
-    turns: int = 16
+    turns: int = 64
     journal_threads: int = 8
     poll_s: float = 0.5
     work_poll_s: float = 1.0
