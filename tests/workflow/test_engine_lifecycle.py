@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import sqlalchemy as sa
 
 from configs.errors import CorruptInputError, TransientError
 from pipeline.engine import (
+    Instance,
     InstanceEndedError,
     InstanceExistsError,
     InstanceNotFoundError,
@@ -472,18 +474,53 @@ def test_restart_when_paused_then_runs(engine: Harness) -> None:
 # Terminate and delete
 
 
-@pytest.mark.parametrize("paused", [False, True])
-def test_terminate_when_it_waits_or_is_paused_then_ends_and_takes_no_events(
-    engine: Harness, paused: bool
-) -> None:
+def to_be_waiting(engine: Harness) -> Instance:
     async def script(step: Step) -> object:
         return (await step.wait_for_event("go", type="go", timeout=60)).payload
 
     instance = engine.begin(script)
     wait_for_status(instance, {"waiting"})
-    if paused:
-        instance.pause()
+    return instance
+
+
+def to_be_paused(engine: Harness) -> Instance:
+    instance = to_be_waiting(engine)
+    instance.pause()
+    return instance
+
+
+def to_be_running(engine: Harness, gate: Gate) -> Instance:
+    async def script(step: Step) -> object:
+        return await step.do("work", gate)
+
+    instance = engine.begin(script)
+    assert gate.began.wait(30)
+    return instance
+
+
+def to_be_about_to_pause(engine: Harness, gate: Gate) -> Instance:
+    instance = to_be_running(engine, gate)
+    instance.pause()
+    return instance
+
+
+@pytest.mark.parametrize(
+    ("status", "bring"),
+    [
+        ("waiting", lambda engine, _: to_be_waiting(engine)),
+        ("paused", lambda engine, _: to_be_paused(engine)),
+        ("running", to_be_running),
+        ("waiting_for_pause", to_be_about_to_pause),
+    ],
+)
+def test_terminate_when_in_any_status_then_ends_and_takes_no_events(
+    engine: Harness, status: str, bring: Callable[[Harness, Gate], Instance]
+) -> None:
+    gate = Gate()
+    instance = bring(engine, gate)
+    assert instance.status().status == status
     assert instance.terminate()
+    gate.release.set()
     assert instance.status().status == "terminated"
     assert not instance.terminate()
     with pytest.raises(InstanceEndedError):

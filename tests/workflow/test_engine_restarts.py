@@ -1,16 +1,20 @@
 """Engines that stop and start again, and what a stopped engine leaves behind."""
 
 import os
+import sqlite3
 import threading
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from configs.errors import CorruptInputError, TransientError
 from pipeline.engine import EngineError, Instance, Retries, Step, Undo
 from pipeline.engine.testing import wait_for_status, without_waits
 from tests import engine_calls
+from tests.databases import NewDatabase
 from tests.engines import SETTINGS, Harness, running
 
 AT_ONCE = Retries(limit=3, delay=0)
@@ -196,3 +200,50 @@ def test_pause_when_queued_then_nothing_begins_until_resumed(database_url: str) 
         assert (held.status().status, runs) == ("paused", [1])
         held.resume()
         assert wait_for_status(held).output == "end"
+
+
+def test_terminate_when_queued_then_nothing_begins(database_url: str) -> None:
+    runs = list[int]()
+
+    async def script(step: Step) -> object:
+        return await step.do("first", lambda: runs.append(1))
+
+    with running(database_url, start=False) as harness:
+        ended, other = harness.begin(script), harness.begin(script)
+        assert ended.terminate()
+        harness.engine.start()
+        wait_for_status(other)
+        assert (ended.status().status, runs) == ("terminated", [1])
+
+
+def test_event_when_sent_while_everything_is_down_then_is_taken_at_the_start(
+    database_url: str,
+) -> None:
+    async def script(step: Step) -> object:
+        return (await step.wait_for_event("go", type="go", timeout=60)).payload
+
+    with running(database_url) as harness:
+        instance = harness.begin(script)
+        wait_for_status(instance, {"waiting"})
+    with running(database_url, start=False) as harness:
+        harness.scripts[instance.id] = script
+        again = harness.engine.workflows.get("scripted").get(instance.id)
+        again.send_event("go", "sent while down")
+        harness.engine.start()
+        assert wait_for_status(again).output == "sent while down"
+
+
+def test_database_when_another_process_holds_its_write_lock_then_the_step_waits_for_it(
+    new_database: NewDatabase,
+) -> None:
+    async def script(step: Step) -> object:
+        return await step.do("first", lambda: "done")
+
+    with new_database("sqlite") as url, running(url, start=False) as harness:
+        instance = harness.begin(script)
+        harness.engine.start()
+        with closing(sqlite3.connect(sa.make_url(url).database or "", timeout=60)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            threading.Event().wait(1.0)  # while it is held, nothing can be written
+            other.rollback()
+        assert wait_for_status(instance).output == "done"
