@@ -31,16 +31,20 @@ def test_repository_names_no_machine_path() -> None:
     assert not re.search(r"/(?:root|work|home/\w+)/", text)
 
 
-def _named_tests() -> list[str]:
-    text = (ROOT / "docs/failures.md").read_text(encoding="utf-8")
+PAGES = ("docs/failures.md", "docs/conformance.md")
+
+
+def _named_tests(page: str) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(r"`(tests/[\w/]+\.py::test_\w+)`", text)
 
 
-def test_failures_page_names_tests() -> None:
-    assert len(_named_tests()) > 20
+@pytest.mark.parametrize("page", PAGES)
+def test_page_of_promises_names_tests(page: str) -> None:
+    assert len(_named_tests(page)) > 20
 
 
-@pytest.mark.parametrize("name", _named_tests())
-def test_failures_page_names_only_tests_that_exist(name: str) -> None:
+@pytest.mark.parametrize("name", sorted({name for page in PAGES for name in _named_tests(page)}))
+def test_page_of_promises_names_only_tests_that_exist(name: str) -> None:
     path, _, test = name.partition("::")
     assert f"def {test}(" in (ROOT / path).read_text(encoding="utf-8")
