@@ -10,7 +10,8 @@ import hashlib
 import os
 import threading
 import uuid
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -22,6 +23,9 @@ from pipeline.engine import journal
 from pipeline.engine.dispatch import Dispatcher
 from pipeline.engine.runtime import Runtime
 from pipeline.engine.threads import Store
+from storage.database import is_sqlite
+
+_RECLAIM_LOCK = 7_020_118  # any number of ours
 
 
 def new_executor() -> str:
@@ -77,10 +81,30 @@ def valid(session: Session) -> set[str]:
 
 
 def reclaim(store: Store, dispatcher: Dispatcher) -> int:
-    """Give the executions of dead processes back to their queues; return how many."""
-    running = dispatcher.running()  # before the leases: a process writes its lease, then runs
-    alive = store.run(valid)
-    return dispatcher.give_back(entry for entry in running if entry[2] not in alive)
+    """Give the executions of dead processes back to their queues; return how many.
+
+    One process does it at a time: of two, the later would give back once more what a living process
+    has taken since, and so take it away in the middle of a step.
+    """
+    with _alone(store.database) as is_alone:
+        if not is_alone:
+            return 0
+        running = dispatcher.running()  # before the leases: a process writes its lease, then runs
+        alive = store.run(valid)
+        return dispatcher.give_back(entry for entry in running if entry[2] not in alive)
+
+
+@contextmanager
+def _alone(database: sa.Engine) -> Iterator[bool]:
+    """Tell whether no other process reclaims, and keep it so.
+
+    SQLite has no lock that leaves the others at work, and only processes of one machine.
+    """
+    if is_sqlite(database):
+        yield True
+        return
+    with database.connect() as connection, connection.begin():
+        yield bool(connection.scalar(sa.select(sa.func.pg_try_advisory_xact_lock(_RECLAIM_LOCK))))
 
 
 class Heartbeat:

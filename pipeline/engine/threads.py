@@ -52,7 +52,7 @@ class Store:
     """Runs journal transactions in threads, and again while the database is busy or away."""
 
     def __init__(self, database: sa.Engine, threads: int) -> None:
-        self._database = database
+        self.database = database
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="engine-journal")
 
     async def __call__(
@@ -82,7 +82,7 @@ class Store:
         Raises:
             DatabaseBusyError: the database is busy or away (retryable).
         """
-        with transaction(self._database) as session:
+        with transaction(self.database) as session:
             return work(session)
 
     def close(self) -> None:
