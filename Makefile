@@ -7,7 +7,7 @@ NICE   := nice
 PIP    := $(BIN)/pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test demo serve test lint format bench eval lock clean
+.PHONY: help setup setup-test demo serve test chaos lint format bench eval lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | expand -t 14
@@ -37,6 +37,9 @@ serve: setup ## Start web, worker and the embedded stores
 
 test: setup-test lint ## The whole suite, set-up included
 	@$(BIN)/pytest $(ARGS)
+
+chaos: setup-test ## Kill processes and servers at random for five minutes (SEED=n, DURATION=seconds)
+	@$(NICE) $(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(DURATION),--duration $(DURATION))
 
 lint: $(VENV)/.test ## Style, types, import directions, templates, dependencies
 	@$(BIN)/ruff format --check --quiet .

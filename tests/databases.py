@@ -23,7 +23,7 @@ from storage.database import create_database
 NewDatabase = Callable[[str], AbstractContextManager[str]]
 
 KINDS = ("sqlite", "postgresql")
-_SETTINGS = (
+SETTINGS = (
     "listen_addresses=127.0.0.1",
     "fsync=off",
     "synchronous_commit=off",
@@ -42,7 +42,7 @@ class PostgresServer:
 
     port: int
     home: Path
-    settings: Sequence[str] = _SETTINGS
+    settings: Sequence[str] = SETTINGS
     _process: "subprocess.Popen[bytes] | None" = None
 
     def url(self, name: str) -> str:
@@ -62,10 +62,10 @@ class PostgresServer:
                 return
         raise AssertionError((self.home / "log").read_text())
 
-    def stop(self) -> None:
-        """Stop the server "fast": open sessions are ended."""
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop the server: SIGINT ends open sessions ("fast"), SIGQUIT everything ("immediate")."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGINT)
+            self._process.send_signal(how)
             self._process.wait(timeout=_START_S)
 
     @contextmanager
@@ -93,7 +93,7 @@ def postgres_binaries() -> Path:
 
 
 @contextmanager
-def run_postgres(settings: Sequence[str] = _SETTINGS) -> Iterator[PostgresServer]:
+def run_postgres(settings: Sequence[str] = SETTINGS) -> Iterator[PostgresServer]:
     """Start a server as an ordinary user; it ends with this process, whatever way that ends."""
     home = Path(tempfile.mkdtemp(prefix="kikigaki-pg-"))
     try:
