@@ -42,7 +42,8 @@ def _rows(
 ) -> Iterator[tuple[sa.Table, sa.ColumnElement[bool]]]:
     yield journal.instance_table, journal.instance_table.c.id == source
     yield journal.step_table, journal.step_table.c.instance == source
-    is_open = status.c.workflow_uuid.startswith(f"{source}:") & status.c.status.in_(_OPEN)
+    named = status.c.workflow_uuid.between(f"{source}:", f"{source};")  # by the index
+    is_open = named & status.c.status.in_(_OPEN)
     names = sa.select(status.c.workflow_uuid).where(is_open)
     yield given, given.c.workflow_uuid.in_(names)
     yield status, is_open
