@@ -35,8 +35,8 @@ demo: setup ## Take a bundled recording to the review page (APPROVE=1: approve a
 serve: setup ## Start web, worker and the embedded stores
 	@$(BIN)/kikigaki serve
 
-test: setup-test lint ## The whole suite, set-up included
-	@$(BIN)/pytest $(ARGS)
+test: setup-test lint ## The whole suite, set-up included, in two processes (ARGS=: what to run instead)
+	@$(BIN)/pytest $(or $(ARGS),-n 2 --dist loadfile)
 
 chaos: setup-test ## Kill processes and servers at random for five minutes (SEED=n, DURATION=seconds)
 	@$(NICE) $(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(DURATION),--duration $(DURATION))
