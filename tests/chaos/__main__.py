@@ -21,16 +21,21 @@ def parse() -> argparse.Namespace:
     return given
 
 
+def tell(text: str) -> None:
+    """Print at once, also into a pipe."""
+    print(text, flush=True)  # noqa: T201 - a command
+
+
 def main() -> int:
     """Run, print the report, and return 1 where something does not hold."""
     given = parse()
     seed = secrets.randbelow(1_000_000) if given.seed is None else given.seed
-    print(f"seed {seed}, {given.duration:.0f} s", flush=True)  # noqa: T201 - a command
+    tell(f"seed {seed}, {given.duration:.0f} s")
     faulthandler.dump_traceback_later(given.duration + _TOO_LONG_S, exit=True)
     from tests.chaos.run import Terms, run
 
-    report = run(Terms(seed, given.duration, given.calm))
-    print("\n".join(report.lines()))  # noqa: T201 - the same
+    report = run(Terms(seed, given.duration, given.calm), tell)
+    tell("\n".join(report.lines()))
     return 1 if report.problems else 0
 
 

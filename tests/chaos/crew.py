@@ -120,6 +120,11 @@ class Crew:
         """The names of the worker's places."""
         return [name for name in self.members if name.startswith("worker")]
 
+    @property
+    def has_started(self) -> bool:
+        """Whether every process is at work."""
+        return all(member.has_started for member in self.members.values())
+
     def look(self) -> None:
         """Take in what processes say, and start again those that ended."""
         for name, member in self.members.items():

@@ -88,7 +88,9 @@ class Faults:
     scene: Scene
     crew: Crew
     counts: Counter[str] = field(default_factory=Counter)
+    latest: str = "nothing yet"
     _due: list[tuple[float, int, Callable[[], None]]] = field(default_factory=list)
+    _ends: dict[int, Callable[[], None]] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
     _is_postgres_up: bool = True
 
@@ -112,6 +114,12 @@ class Faults:
         """Whether PostgreSQL runs."""
         return self._is_postgres_up
 
+    def mend(self) -> None:
+        """End what is wrong now, and let nothing more go wrong."""
+        self._due.clear()
+        for number in list(self._ends):
+            self._end(number)
+
     def _at(self, moment: float, work: Callable[[], None]) -> None:
         heapq.heappush(self._due, (moment, next(self._numbers), work))
 
@@ -119,7 +127,13 @@ class Faults:
         end = self._BEGIN[fault.what](self, fault)
         if end is not None:
             self.counts[fault.what] += 1
-            self._at(time.time() + fault.lasts_s, end)
+            self.latest = f"{fault.what} ({fault.target})"
+            number = next(self._numbers)
+            self._ends[number] = end
+            self._at(time.time() + fault.lasts_s, lambda: self._end(number))
+
+    def _end(self, number: int) -> None:
+        self._ends.pop(number)()
 
     def _kill(self, fault: Fault) -> Callable[[], None] | None:
         was_there = self.crew.kill(fault.target)

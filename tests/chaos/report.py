@@ -46,16 +46,16 @@ class Report:
         f = self.faults
         yield f"seed {self.seed}, {self.duration_s:.0f} s"
         yield (
-            f"faults: {_counted(f)}; meanwhile {self.failed_starts} starts failed and"
+            f"faults: {counted(f)}; meanwhile {self.failed_starts} starts failed and"
             f" {self.lapses} leases lapsed"
         )
-        yield f"instances: {self.instances.total()} ({_counted(self.instances)})"
-        yield f"asked: {_counted(self.operations)}"
+        yield f"instances: {self.instances.total()} ({counted(self.instances)})"
+        yield f"asked: {counted(self.operations)}"
         yield (
-            f"steps: {self.steps}, attempts: {self.attempts.total()} ({_counted(self.attempts)}),"
+            f"steps: {self.steps}, attempts: {self.attempts.total()} ({counted(self.attempts)}),"
             f" effects: {self.effects}, events: {self.events}"
         )
-        yield f"real runs: {_counted(self.runs)}"
+        yield f"real runs: {counted(self.runs)}"
         if not self.problems:
             yield "every invariant holds"
             return
@@ -124,5 +124,6 @@ def _told_case(case: Case) -> Iterator[str]:
     yield from (f"answer {answer}" for answer in case.answers)
 
 
-def _counted(counts: Counter[str]) -> str:
+def counted(counts: Counter[str]) -> str:
+    """Return counts as words."""
     return ", ".join(f"{n} {what}" for what, n in sorted(counts.items())) or "none"

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -20,11 +20,13 @@ from tests.chaos.names import CPU
 from tests.chaos.plans import Plan, number_of, plan_of
 from tests.chaos.processes import Orders
 from tests.chaos.programs import expected
-from tests.chaos.report import Report, details_of, report_of
+from tests.chaos.report import Report, counted, details_of, report_of
 from tests.chaos.scene import Scene, opened
 from tests.chaos.workflow import Chaos
 
+Tell = Callable[[str], None]
 _LOOK_S = 0.05
+_TELL_S = 15.0
 _RESOURCES = {  # each of the models' by two workers, so that one can take over from the other
     "worker-0": (CPU, "asr", "redact"),
     "worker-1": (CPU, "redact", "llm"),
@@ -50,27 +52,71 @@ class Terms:
         return max(1, round(self.duration_s / _SOURCE_EVERY_S))
 
 
-def run(terms: Terms) -> Report:
-    """Run once; the report says what there was and what is wrong."""
+def run(terms: Terms, tell: Tell = lambda _: None) -> Report:
+    """Run once; the report says what there was and what is wrong.
+
+    Args:
+        terms: What the run is to be.
+        tell: Called with a line now and then on the way.
+    """
     prepare()
     began, before = time.time(), footprint()
     until = began + terms.duration_s - min(terms.duration_s * _END_RATIO, _END_S)
     with opened(terms.seed) as scene:
         with hired(_orders(scene, terms, until)) as crew:
-            faults = Faults(scene, crew)
-            if not terms.is_calm:
-                now = time.time()
-                faults.plan(schedule(terms.seed, until - now), now)
-            lapses = Lapses(scene.database)
-            _go_on(crew, faults, lapses, until)
-            problems = _drain(scene, crew, lapses, terms.seed)
+            course = Course(scene, crew, Faults(scene, crew), Lapses(scene.database), tell)
+            course.go_on(terms, until)
+            problems = course.drain(terms.seed)
             crew.dismiss()
-        books = read_books(scene, [*crew.disturbances, *lapses.found])
-        report = report_of(terms.seed, time.time() - began, faults, books, _runs(scene))
+        books = read_books(scene, [*crew.disturbances, *course.lapses.found])
+        report = report_of(terms.seed, time.time() - began, course.faults, books, _runs(scene))
         report.problems += problems + crew.problems
         _check(scene, books, terms, report)
     report.problems += [f"the run itself left {what}" for what in footprint().grown(before)]
     return report
+
+
+@dataclass
+class Course:
+    """The course of a run: the time in which things go wrong, and the calm after it."""
+
+    scene: Scene
+    crew: Crew
+    faults: Faults
+    lapses: Lapses
+    tell: Tell
+    _told: float = 0.0
+
+    def go_on(self, terms: Terms, until: float) -> None:
+        """Let everybody start, then let things go wrong; at the end all is mended."""
+        while time.time() < until and not self.crew.has_started and not self.crew.problems:
+            self._look()
+        now = time.time()
+        if not terms.is_calm:
+            self.faults.plan(schedule(terms.seed, until - now), now)
+        while time.time() < until and not self.crew.problems:
+            self.faults.advance()
+            self._look()
+        self.faults.mend()
+
+    def drain(self, seed: int) -> list[str]:
+        """Let everything come to its end; return what has not in a long time."""
+        end = time.time() + _DRAIN_S
+        unfinished = ["the web process"]
+        while unfinished and not self.crew.problems and time.time() < end:
+            self._look()
+            if self.crew.members[WEB].is_done or time.time() >= end:
+                unfinished = _unfinished(self.scene, seed)
+        return [f"{what}: did not come to its end" for what in unfinished]
+
+    def _look(self) -> None:
+        self.crew.look()
+        if self.faults.is_database_up:
+            self.lapses.look()
+            if time.time() - self._told > _TELL_S:
+                self._told = time.time()
+                self.tell(f"{_states(self.scene)}; latest fault: {self.faults.latest}")
+        time.sleep(_LOOK_S)
 
 
 def _orders(scene: Scene, terms: Terms, until: float) -> list[Orders]:
@@ -84,26 +130,11 @@ def _orders(scene: Scene, terms: Terms, until: float) -> list[Orders]:
     ]  # fmt: skip
 
 
-def _go_on(crew: Crew, faults: Faults, lapses: Lapses, until: float) -> None:
-    while not crew.problems and (time.time() < until or not faults.is_over):
-        faults.advance()
-        crew.look()
-        if faults.is_database_up:
-            lapses.look()
-        time.sleep(_LOOK_S)
-
-
-def _drain(scene: Scene, crew: Crew, lapses: Lapses, seed: int) -> list[str]:
-    """Let everything come to its end; return what has not in a long time."""
-    end = time.time() + _DRAIN_S
-    unfinished = ["the web process"]
-    while unfinished and not crew.problems and time.time() < end:
-        crew.look()
-        lapses.look()
-        time.sleep(_LOOK_S * 4)
-        if crew.members[WEB].is_done or time.time() >= end:
-            unfinished = _unfinished(scene, seed)
-    return [f"{what}: did not come to its end" for what in unfinished]
+def _states(scene: Scene) -> str:
+    c = journal.instance_table.c
+    with scene.database.connect() as connection:
+        states = Counter(connection.execute(sa.select(c.state)).scalars().all())
+    return counted(states)
 
 
 def _unfinished(scene: Scene, seed: int) -> list[str]:
