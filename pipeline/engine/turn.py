@@ -311,6 +311,7 @@ class Turn:
                 await body(key, row)
             except PausingError:
                 await self._hold()
+                row = await self._read(key)
                 continue
             except FencedError:
                 self.fence()
@@ -318,6 +319,12 @@ class Turn:
             while key in self._kept_back:
                 await self._hold()
             return
+
+    async def _read(self, key: StepKey) -> StepRow | None:
+        instance, generation = self.ref.instance, self.ref.generation
+        return await self.store(
+            lambda session: journal.read_step(session, instance, generation, key)
+        )
 
     async def _hold(self) -> None:
         """Wait at a step until it may begin: after a pause, or never where all is to be undone."""

@@ -109,6 +109,32 @@ def test_pause_when_resumed_while_a_branch_is_held_then_the_branch_goes_on(
     assert wait_for_status(instance).output == ["done", "held"]
 
 
+def test_pause_when_resumed_while_a_retry_is_held_then_the_step_is_tried_again(
+    engine: Harness,
+) -> None:
+    gate, tries = Gate(), Counter[str]()
+
+    def flaky() -> int:
+        tries["flaky"] += 1
+        if tries["flaky"] == 1:
+            raise TransientError
+        return tries["flaky"]
+
+    async def script(step: Step) -> object:
+        again = Retries(limit=2, delay=0.3)
+        return await asyncio.gather(step.do("long", gate), step.do("flaky", flaky, retries=again))
+
+    instance = engine.begin(script)
+    assert gate.began.wait(30)
+    wait_until(lambda: tries["flaky"] == 1)
+    instance.pause()
+    threading.Event().wait(0.6)  # the delay passes, and the next attempt is held
+    instance.resume()
+    wait_until(lambda: tries["flaky"] == 2)
+    gate.release.set()
+    assert wait_for_status(instance).output == ["done", 2]
+
+
 def test_pause_when_parallel_steps_run_then_all_of_them_commit(engine: Harness) -> None:
     one, two = Gate(), Gate()
 
