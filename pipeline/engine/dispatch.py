@@ -8,10 +8,12 @@ can be made fair between tenants without changing what is in them.
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 import sqlalchemy as sa
 from dbos import DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
+from dbos._error import DBOSNonExistentWorkflowError
 from sqlmodel import Session
 
 from configs import clock
@@ -121,7 +123,12 @@ class Dispatcher:
         for execution, queue, _ in executions:
             by_queue[queue].append(execution)
         for queue, names in by_queue.items():
-            self.client.resume_workflows(names, queue_name=queue or None)
+            try:
+                self.client.resume_workflows(names, queue_name=queue or None)
+            except DBOSNonExistentWorkflowError:  # one was deleted meanwhile with its instance
+                for name in names:
+                    with suppress(DBOSNonExistentWorkflowError):
+                        self.client.resume_workflows([name], queue_name=queue or None)
         return sum(map(len, by_queue.values()))
 
     def sweep(self, older_than_s: float) -> int:

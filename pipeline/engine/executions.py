@@ -1,6 +1,8 @@
 """What DBOS executes: turns, timers, attempts of resource steps, the search for dead workers."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 
@@ -28,14 +30,15 @@ def register_executions(runtime: Runtime, schedules: Schedules) -> None:
 
     @DBOS.workflow(name=TURN, max_recovery_attempts=None)
     async def turn(instance: str, number: int) -> str:
-        return await run_turn(runtime, instance, number)
+        with _begun(runtime):
+            return await run_turn(runtime, instance, number)
 
     @DBOS.workflow(name=TIMER, max_recovery_attempts=None)
     async def timer(instance: str, tenant: str, due_at: float) -> str:  # noqa: ARG001 - the tenant is for the queue
-        name = DBOS.workflow_id or ""
-        await runtime.store(
-            lambda session: time_passed(session, runtime.dispatcher, name, instance, due_at)
-        )
+        with _begun(runtime) as name:
+            await runtime.store(
+                lambda session: time_passed(session, runtime.dispatcher, name, instance, due_at)
+            )
         return "done"
 
     @DBOS.workflow(name=STEP, max_recovery_attempts=None)
@@ -43,19 +46,30 @@ def register_executions(runtime: Runtime, schedules: Schedules) -> None:
         instance: str, branch: str, name: str, count: int, generation: int, attempt: int
     ) -> str:
         key = StepKey(branch, name, count)
-        return await step_run(runtime, instance, key, generation, attempt)
+        with _begun(runtime):
+            return await step_run(runtime, instance, key, generation, attempt)
 
     @DBOS.workflow(name=RECLAIM, max_recovery_attempts=None)
     async def reclaim(scheduled: datetime, context: object) -> str:  # noqa: ARG001 - DBOS calls it so
-        await in_thread(lambda: leases.reclaim(runtime.store, runtime.dispatcher))
-        await in_thread(lambda: runtime.dispatcher.sweep(runtime.settings.keep_finished_s))
-        await in_thread(lambda: _delete_expired(runtime))
-        await schedules.make_up(runtime)
+        with _begun(runtime):
+            await in_thread(lambda: leases.reclaim(runtime.store, runtime.dispatcher))
+            await in_thread(lambda: runtime.dispatcher.sweep(runtime.settings.keep_finished_s))
+            await in_thread(lambda: _delete_expired(runtime))
+            await schedules.make_up(runtime)
         return "done"
 
     @DBOS.workflow(name=SCHEDULE, max_recovery_attempts=None)
     async def schedule(scheduled: datetime, name: str) -> str:
-        return await schedules.occur(runtime, name, scheduled)
+        with _begun(runtime):
+            return await schedules.occur(runtime, name, scheduled)
+
+
+@contextmanager
+def _begun(runtime: Runtime) -> Iterator[str]:
+    """Note that this execution runs here, so that the heartbeat knows what never began."""
+    name = DBOS.workflow_id or ""
+    with runtime.live.execution(name):
+        yield name
 
 
 def _delete_expired(runtime: Runtime) -> None:

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
+from configs import clock
 from configs.errors import DatabaseBusyError
 from pipeline.engine import journal
 from pipeline.engine.dispatch import Dispatcher
@@ -108,11 +109,16 @@ def _alone(database: sa.Engine) -> Iterator[bool]:
 
 
 class Heartbeat:
-    """Renews the lease, and ends executions here that another process has taken over."""
+    """Renews the lease, ends executions here that others have taken, gives back what never began.
+
+    DBOS claims executions and then begins them. Where the connection breaks in between, the claim
+    stands, with a process that lives and knows nothing of it.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._stop = threading.Event()
+        self._unbegun: dict[tuple[str, str, str], float] = {}
         self._thread = threading.Thread(target=self._beat, name="engine-lease", daemon=True)
 
     def start(self) -> None:
@@ -133,6 +139,8 @@ class Heartbeat:
             try:
                 self._runtime.store.run(self._renew)
                 self._end_taken()
+                with suppress(SQLAlchemyError):  # the next beat looks again
+                    self._give_back_unbegun()
             except DatabaseBusyError as error:
                 self._runtime.log.warning("engine.lease_not_renewed", code=error.code)
 
@@ -157,6 +165,16 @@ class Heartbeat:
                     turn.loop.call_soon_threadsafe(turn.fence)
         for claim in claims.keys() - held:
             claims[claim].kill(claim)
+
+    def _give_back_unbegun(self) -> None:
+        """Give back what this process has claimed and has not begun for a whole lease."""
+        runtime, now = self._runtime, clock.monotonic_s()
+        claimed = runtime.dispatcher.running(runtime.executor)
+        begun = runtime.live.begun()  # after the claims: what has begun meanwhile is among them
+        waiting = [entry for entry in claimed if entry[0] not in begun]
+        self._unbegun = {entry: self._unbegun.get(entry, now) for entry in waiting}
+        lost = [e for e, since in self._unbegun.items() if now - since >= runtime.settings.lease_s]
+        runtime.dispatcher.give_back(lost)
 
 
 def _epochs(session: Session, instances: list[str]) -> dict[str, int]:

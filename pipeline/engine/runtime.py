@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,8 +28,26 @@ class Live:
 
     turns: dict[int, "Turn"] = field(default_factory=dict)
     claims: dict[str, "Pool"] = field(default_factory=dict)
+    _executions: Counter[str] = field(default_factory=Counter)
     _effects: int = 0
     _ended: threading.Condition = field(default_factory=threading.Condition)
+
+    @contextmanager
+    def execution(self, name: str) -> Iterator[None]:
+        """Note what DBOS has begun here; after a take-over it may be there twice."""
+        with self._ended:
+            self._executions[name] += 1
+        try:
+            yield
+        finally:
+            with self._ended:
+                self._executions[name] -= 1
+
+    def begun(self) -> set[str]:
+        """Return the executions that run here."""
+        with self._ended:
+            self._executions = +self._executions  # drops those that have ended
+            return set(self._executions)
 
     @contextmanager
     def effect(self) -> Iterator[None]:

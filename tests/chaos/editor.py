@@ -6,6 +6,7 @@ of its own making.
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from configs.errors import (
 )
 from pipeline import commands
 from pipeline.commands import Actor, App, Upload
-from pipeline.engine import FINAL, Engine, InstanceEndedError
+from pipeline.engine import FINAL, Engine, InstanceEndedError, InstanceStateError
 from pipeline.workflow import REVIEW_DECISION, ProcessSource
 from storage import reviews
 from storage.database import reading
@@ -77,12 +78,15 @@ class Editor:
         self._runs = {e.number: e.subject for e in done}
         self._began = min([time.time(), *(e.at for e in done)])
         self._decided = {e.subject for e in diary.read() if e.what == "decide"}
+        self._paused = {e.subject for e in diary.read() if e.what == "pause-run"}
+        self._resumed = {e.subject for e in diary.read() if e.what == "resume-run"}
 
     def run(self) -> None:
         """Work until every run has come to its end or the process is to stop."""
         while not self._stop.is_set() and not self._is_over():
             if self._next_is_due():
                 self._submit(self._sources[len(self._runs)])
+            self._hold_up()
             for review, run in patiently(self._stop, self._waiting) or ():
                 number = {id_: n for n, id_ in self._runs.items()}.get(run.id)
                 if number is not None and run.id not in self._decided:
@@ -114,6 +118,30 @@ class Editor:
         if run is not None:
             self._runs[source.number] = run.id
             self._diary.note("submit", run.id, source.number)
+
+    def _hold_up(self) -> None:
+        """Pause every third upload in the middle of its work, and let it go on at the next look."""
+        for number, run in list(self._runs.items())[1::3]:
+            instance = self._instances.get(f"{run}-r1")
+            if run in self._paused:
+                if run not in self._resumed and self._answered(instance.resume, "resume", number):
+                    self._resumed.add(run)
+            elif self._answered(instance.pause, "pause", number):
+                self._paused.add(run)
+
+    def _answered(self, ask: Callable[[], bool], what: str, number: int) -> bool:
+        """Ask for an operation; an answer is kept, so that the next process knows it."""
+
+        def operate() -> str:
+            try:
+                return "ok" if ask() else "known"
+            except InstanceStateError:
+                return "illegal"
+
+        answer = patiently(self._stop, operate)
+        if answer is not None:
+            self._diary.note(f"{what}-run", self._runs[number], number, answer)
+        return answer is not None
 
     def _waiting(self) -> list[tuple[Review, Run]]:
         with reading(self._app.database) as session:

@@ -9,8 +9,10 @@ import pytest
 import sqlalchemy as sa
 
 from pipeline.engine import Step, leases
+from pipeline.engine.testing import wait_for_status
 from tests.databases import NewDatabase
 from tests.engines import SETTINGS, Harness, running
+from tests.waiting import wait_until
 
 _LONG_LEASE = replace(SETTINGS, lease_s=600.0)  # no renewal while the test looks
 
@@ -47,3 +49,50 @@ def test_executions_when_their_process_has_no_lease_then_are_given_back_once(
         other.execute(sa.select(sa.func.pg_advisory_xact_lock(leases._RECLAIM_LOCK)))
         assert leases.reclaim(runtime.store, runtime.dispatcher) == 0
     assert leases.reclaim(runtime.store, runtime.dispatcher) == 1
+
+
+def test_execution_when_claimed_and_never_begun_then_is_given_back_after_a_lease(
+    new_database: NewDatabase,
+) -> None:
+    async def script(step: Step) -> object:
+        return await step.do("work", lambda: 1)
+
+    short = replace(SETTINGS, lease_s=1.0)
+    with new_database("postgresql") as url, running(url, short, start=False) as harness:
+        instance = harness.begin(script)
+        harness.engine.start(turns=False)  # it claims no turns itself
+        runtime = harness.engine.runtime
+        claim(harness, runtime.executor)  # as where the answer to the claim was lost
+        assert runtime.dispatcher.running(runtime.executor) != []
+        wait_until(lambda: runtime.dispatcher.running(runtime.executor) == [])
+        harness.engine.stop()
+        harness.engine.start()
+        assert wait_for_status(instance).output == 1
+
+
+def claim(harness: Harness, executor: str) -> None:
+    """Write that an executor has claimed the turns."""
+    with harness.database.begin() as connection:
+        connection.execute(
+            sa.text(
+                "UPDATE dbos.workflow_status SET status = 'PENDING', executor_id = :me"
+                " WHERE queue_name = 'turns'"
+            ),
+            {"me": executor},
+        )
+
+
+def test_executions_when_one_is_deleted_meanwhile_then_the_others_are_given_back(
+    new_database: NewDatabase,
+) -> None:
+    async def script(step: Step) -> object:
+        return await step.do("work", lambda: 1)
+
+    with new_database("postgresql") as url, running(url, start=False) as harness:
+        instance = harness.begin(script)
+        claim(harness, "gone")
+        dispatcher = harness.engine._connected()
+        there = dispatcher.running("gone")
+        dispatcher.give_back([("deleted", there[0][1], "gone"), *there])
+        harness.engine.start()
+        assert wait_for_status(instance).output == 1
