@@ -132,7 +132,7 @@ def _attempts(case: Case, step: Row, own: list[Row]) -> Iterator[str]:
     if case.row["state"] in journal.FINAL_STATES and ends["running"]:
         yield "has a running attempt in an instance that has ended"
     for attempt in own:
-        if step["ended_at"] is not None and attempt["started_at"] > step["ended_at"]:
+        if step["outcome"] is not None and attempt["started_at"] > step["ended_at"]:
             yield "began again after it had ended"
 
 
