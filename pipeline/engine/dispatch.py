@@ -12,8 +12,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 import sqlalchemy as sa
-from dbos import DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions
-from dbos._error import DBOSNonExistentWorkflowError
+from dbos import DBOSClient, DBOSPortableJSONSerializer, EnqueueOptions, error
 from sqlmodel import Session
 
 from configs import clock
@@ -125,9 +124,9 @@ class Dispatcher:
         for queue, names in by_queue.items():
             try:
                 self.client.resume_workflows(names, queue_name=queue or None)
-            except DBOSNonExistentWorkflowError:  # one was deleted meanwhile with its instance
+            except error.DBOSNonExistentWorkflowError:  # one was deleted with its instance
                 for name in names:
-                    with suppress(DBOSNonExistentWorkflowError):
+                    with suppress(error.DBOSNonExistentWorkflowError):
                         self.client.resume_workflows([name], queue_name=queue or None)
         return sum(map(len, by_queue.values()))
 

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session
 
+from configs import clock
 from pipeline.engine import instances, journal, waits
 from pipeline.engine.definitions import FINAL, Outcome, Status, Workflow
 from pipeline.engine.dispatch import Dispatcher, timer_name
@@ -101,7 +102,7 @@ def _requeue_held(session: Session, target: Target, row: sa.Row[Any]) -> None:
         requeued = sa.update(journal.step_table).where(journal.IS_STEP).values(status="queued")
         journal.execute(session, requeued, names)
         resource = json.loads(step.request or "{}")["resource"]
-        attempt = f"{step.failures + 1}+{row.epoch}.{row.turn}"
+        attempt = f"{step.failures + 1}+{clock.new_id('again')}"  # an execution's name is used once
         delay_s = max((step.due_at or 0.0) - at, 0.0)
         target.dispatcher.step(session, ref, step.key, resource, attempt, delay_s)
 

@@ -112,7 +112,7 @@ class Turn:
                 return "fenced"
             if self._find_drift() is not None:
                 return await self._pause()
-            if work.done() or (self._at_rest() and self._is_to_be_undone(work)):
+            if work.done() or (self._at_rest() and self._is_to_be_undone()):
                 return None
             if self._at_rest():
                 if await self._rest():
@@ -135,9 +135,9 @@ class Turn:
                 return False
         return await self._linger() and await self._look(suspend=True)
 
-    def _is_to_be_undone(self, work: "asyncio.Task[Any]") -> bool:
+    def _is_to_be_undone(self) -> bool:
         """Tell whether `run` has come to where it stood when its undoing was asked for."""
-        return self._ending is not None and bool(self._held) and not work.done()
+        return self._ending is not None and bool(self._held)
 
     @property
     def _stays(self) -> bool:
@@ -202,7 +202,7 @@ class Turn:
 
     async def _finish(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
         if self._ending is not None:
-            return await self._undo(run, event)
+            return await self._undo(run, event, self._ending)
         if run.cancelled():
             return await self._fail(event, StepNameError("run() was cancelled from within."))
         if (error := run.exception()) is not None:
@@ -227,14 +227,15 @@ class Turn:
         await self.store(turn_back)
         return Status.ROLLING_BACK
 
-    async def _undo(self, run: "asyncio.Task[str]", event: WorkflowEvent[Any]) -> str:
+    async def _undo(
+        self, run: "asyncio.Task[str]", event: WorkflowEvent[Any], ending: Ending
+    ) -> str:
         """Roll back and end, once `run` has called all steps that it ever did."""
         await self._cancel({run, *self._tasks})
         self._parked.clear()
         self._held.clear()
         self._drifting = None
         self._active = 1  # the rollbacks, one after the other
-        ending = self._ending or Ending(Status.TERMINATED)
         work = self._begin(roll_back(self, self._rollbacks, ending))
         self._tasks.add(work)
         if ended := await self._drive(work):

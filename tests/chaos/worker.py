@@ -12,12 +12,13 @@ from pipeline.runtime import Runtime, open_runtime
 from pipeline.steps import services as step_services
 from pipeline.workflow import ProcessSource
 from tests import scripted
-from tests.chaos.footprint import footprint
+from tests.chaos.footprint import Footprint, footprint
 from tests.chaos.names import CHILD_SETUP
 from tests.chaos.processes import Left, Orders, enter
 from tests.chaos.workflow import RESOURCES, Chaos
 
 _LOOKS, _LOOK_S = 100, 0.1
+_SETTLES_S = 30.0  # a query of DBOS is tried again, ever more seldom, while its server is away
 
 # Leases are long enough for a loaded machine; queues are looked into often enough for short runs.
 SETTINGS = replace(quick(), lease_s=5.0, poll_s=0.2, work_poll_s=0.5, recheck_s=0.5)
@@ -57,8 +58,18 @@ def work(orders: Orders, ours: Connection) -> None:
         stop.wait()
         busy = _busy(engine) if _is_over(orders) else []
         engine.stop()
+        ours.send(Left(before, _settled(runtime, before), busy))
+
+
+def _settled(runtime: Runtime, before: Footprint) -> Footprint:
+    """Return what is held once nothing is left, or after a while: a thread may be in a query."""
+    end, never = time.monotonic() + _SETTLES_S, threading.Event()
+    while True:
         let_go_of_pools(runtime)
-        ours.send(Left(before, footprint(), busy))
+        after = footprint()
+        if not after.grown(before) or time.monotonic() > end:
+            return after
+        never.wait(_LOOK_S)
 
 
 def _is_over(orders: Orders) -> bool:

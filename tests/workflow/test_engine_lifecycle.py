@@ -25,7 +25,7 @@ from pipeline.engine import (
 )
 from pipeline.engine.testing import wait_for_status
 from storage.database import transaction
-from tests.engine_calls import wait_for_file
+from tests.engine_calls import process_id, wait_for_file
 from tests.engines import Harness
 from tests.waiting import wait_until
 
@@ -200,17 +200,55 @@ def test_pause_when_a_resource_step_is_queued_then_it_is_held_until_resumed(
     assert instance.status().status == "paused"
     other.touch()
     wait_for_status(occupying)
-    wait_until(lambda: _step_status(engine, instance.id) == "held")
+    wait_until(lambda: _step_statuses(engine, instance.id) == {"held"})
     assert instance.attempts() == []
     instance.resume()
     assert wait_for_status(instance).status == "complete"
     assert [a.outcome for a in instance.attempts()] == ["succeeded"]
 
 
-def _step_status(engine: Harness, instance: str) -> object:
+def test_pause_when_asked_for_twice_in_one_turn_then_a_held_step_runs_all_the_same(
+    engine: Harness, tmp_path: Path
+) -> None:
+    gate = Gate()
+
+    async def occupy(step: Step, name: str) -> object:
+        mine, other = tmp_path / name, tmp_path / f"{name} may go"
+        call = partial(wait_for_file, str(mine), str(other))
+        return await step.do("occupy", call, resource="asr")
+
+    async def script(step: Step) -> object:
+        heavy = step.do("heavy", process_id, resource="asr")
+        await asyncio.gather(step.do("long", gate), heavy)
+        return "end"
+
+    def occupied(name: str) -> Instance:
+        async def occupying(step: Step) -> object:
+            return await occupy(step, name)
+
+        instance = engine.begin(occupying)
+        wait_until((tmp_path / name).exists)
+        return instance
+
+    first = occupied("first")
+    instance = engine.begin(script)
+    assert gate.began.wait(30)
+    wait_until(lambda: len(instance.history()) == 2)
+    for occupying, name in ((first, "first"), (None, "second")):
+        instance.pause()
+        (tmp_path / f"{name} may go").touch()
+        wait_until(lambda: "held" in _step_statuses(engine, instance.id))
+        if occupying is not None:
+            occupied("second")
+        instance.resume()
+    gate.release.set()
+    assert wait_for_status(instance).output == "end"
+
+
+def _step_statuses(engine: Harness, instance: str) -> set[object]:
     query = sa.text("SELECT status FROM engine_step WHERE instance = :instance")
     with engine.database.connect() as connection:
-        return connection.scalar(query, {"instance": instance})
+        return set(connection.execute(query, {"instance": instance}).scalars())
 
 
 def test_pause_when_it_sleeps_then_the_deadline_stays_and_waits_for_resume(
