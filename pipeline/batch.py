@@ -19,7 +19,8 @@ from pipeline.commands import Actor, App
 from storage import runs
 from storage.database import database_now, reading, transaction
 from storage.prompts import keep_prompt
-from storage.tables import AT_WORK, Batch, BatchItem, Revision, Run
+from storage.statuses import AT_WORK
+from storage.tables import Batch, BatchItem, Revision, Run
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ from pipeline.steps.review import (
 from pipeline.steps.transcribe import join_transcript, transcribe
 from pipeline.summary_writer import SummaryWriter
 from storage.refs import ArtifactRef
-from storage.tables import ReviewStatus, RunStatus
+from storage.statuses import ReviewStatus, RunStatus
 
 REVIEW_DECISION = "review-decision"
 NOTICE = Retries(limit=8, delay="30 seconds", backoff="exponential")

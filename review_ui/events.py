@@ -16,7 +16,7 @@ from review_ui.queries.steps import history_of, progress_digest
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 from storage.database import reading
-from storage.tables import FINISHED
+from storage.statuses import FINISHED
 
 _FAST_S = 1.0
 _SLOW_S = 5.0

@@ -13,7 +13,7 @@ from review_ui.queries.operations_page import step_numbers
 from review_ui.web import Web
 from storage import operations
 from storage.database import reading
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 
 
 def metrics_text(web: Web) -> bytes:

@@ -10,7 +10,8 @@ from pipeline.commands import Actor
 from review_ui.web import Web, WebDep
 from storage import users
 from storage.database import reading
-from storage.tables import Role, User
+from storage.statuses import Role
+from storage.tables import User
 
 SESSION_COOKIE = "kikigaki_session"
 _BEARER = "bearer "

@@ -22,7 +22,8 @@ from models.documents import Verdict
 from storage import reviews, runs
 from storage.database import database_now, lock
 from storage.policy import Actor, ReviewPolicy
-from storage.tables import Decision, JsonObject, Review, ReviewStatus, Role, Run, RunStatus
+from storage.statuses import ReviewStatus, Role, RunStatus
+from storage.tables import Decision, JsonObject, Review, Run
 
 
 class Choice(StrEnum):

@@ -18,7 +18,8 @@ from configs.errors import IntegrityError
 from storage.database import is_sqlite
 from storage.refs import ArtifactRef
 from storage.runs import as_ref
-from storage.tables import Artifact, AuditEvent, Publication, Run, RunStatus, User
+from storage.statuses import RunStatus
+from storage.tables import Artifact, AuditEvent, Publication, Run, User
 
 SQLITE_FILE = "database.sqlite"
 _SCHEMAS = (None, "dbos")

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from storage.database import database_now
-from storage.tables import ModelCall, Review, ReviewStatus, Run, RunStatus
+from storage.statuses import ReviewStatus, RunStatus
+from storage.tables import ModelCall, Review, Run
 
 _DECIDED = (ReviewStatus.APPROVED, ReviewStatus.REJECTED, ReviewStatus.CHANGES_REQUESTED)
 _MOST_DECISIONS = 10_000

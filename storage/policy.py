@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from storage.tables import Role
+from storage.statuses import Role
 
 _RANK = {Role.UPLOADER: 0, Role.EDITOR: 1, Role.ADMIN: 2}
 

@@ -7,7 +7,8 @@ from storage import audit, runs
 from storage.database import database_now
 from storage.policy import SYSTEM
 from storage.reviews import Approval
-from storage.tables import JsonObject, Notification, Publication, Run, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import JsonObject, Notification, Publication, Run
 from storage.upsert import insert_if_absent
 
 

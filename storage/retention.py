@@ -19,7 +19,8 @@ from storage.artifacts import ArtifactStore
 from storage.database import database_now, reading, transaction
 from storage.policy import SYSTEM
 from storage.refs import RAW_KINDS, Area, publication_prefix, run_prefix
-from storage.tables import ENDED, Artifact, Decision, JsonObject, Review, Run, RunStatus
+from storage.statuses import ENDED, RunStatus
+from storage.tables import Artifact, Decision, JsonObject, Review, Run
 
 _AT_ONCE = 100
 _PASSES = 5  # a step that is being stopped writes for seconds at most; more passes change nothing

@@ -19,14 +19,8 @@ from storage import audit, runs
 from storage.database import database_now, lock
 from storage.policy import SYSTEM
 from storage.refs import RAW_KINDS, ArtifactRef
-from storage.tables import (
-    Decision,
-    JsonObject,
-    Review,
-    ReviewStatus,
-    Run,
-    RunStatus,
-)
+from storage.statuses import ReviewStatus, RunStatus
+from storage.tables import Decision, JsonObject, Review, Run
 
 _REQUIRED = ("redacted_transcript", "summary", "quality_report")
 _OPTIONAL = ("redacted_audio",)

@@ -9,7 +9,8 @@ from storage import audit, reviews, runs
 from storage.database import database_now
 from storage.policy import Actor
 from storage.refs import instance_id
-from storage.tables import JsonObject, Revision, RevisionArtifact, Run, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import JsonObject, Revision, RevisionArtifact, Run
 
 _BUSY = (RunStatus.APPROVED, RunStatus.PUBLISHING)
 

@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from storage.tables import Run, RunStatus, StepRecord
+from storage.statuses import RunStatus
+from storage.tables import Run, StepRecord
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,8 @@ from configs.errors import ErasedError, InputError, NotFoundError
 from storage import audit
 from storage.database import database_now, lock
 from storage.refs import ArtifactRef, area_of, instance_id
-from storage.tables import (
-    Artifact,
-    JsonObject,
-    Revision,
-    RevisionArtifact,
-    Run,
-    RunStatus,
-    StepRecord,
-)
+from storage.statuses import RunStatus
+from storage.tables import Artifact, JsonObject, Revision, RevisionArtifact, Run, StepRecord
 from storage.upsert import insert_if_absent
 
 _NAME_LENGTH = 255

@@ -12,7 +12,8 @@ from sqlmodel import Session, col, select
 
 from configs.errors import InputError
 from storage.run_list import model_is
-from storage.tables import Run, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Run
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<op>>=|<=|=)|(?P<mark>[(),])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'"""

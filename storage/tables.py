@@ -4,145 +4,15 @@ Times are timezone-aware UTC (`UtcDateTime`). No column holds text of a recordin
 and `file_name`, which the uploader wrote; both are scanned before anything is published.
 """
 
-from datetime import UTC, datetime
-from enum import StrEnum
-from typing import ClassVar
+from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
+from storage.columns import ReviewStatusText, RoleText, RunStatusText, UtcDateTime
+from storage.statuses import ReviewStatus, Role, RunStatus
+
 JsonObject = dict[str, object]
-
-
-class UtcDateTime(TypeDecorator[datetime]):
-    """A timezone-aware UTC time on SQLite and PostgreSQL alike."""
-
-    impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
-        """Refuse naive times and store UTC."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a stored time needs a time zone")
-        utc = value.astimezone(UTC)
-        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
-
-    def process_result_value(
-        self,
-        value: datetime | None,
-        dialect: sa.Dialect,  # noqa: ARG002 - the base's signature
-    ) -> datetime | None:
-        """Return UTC with its time zone."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-class RunStatus(StrEnum):
-    """Where a run stands: the status of its newest revision."""
-
-    QUEUED = "queued"
-    PROCESSING = "processing"
-    NO_SPEECH = "no_speech"
-    AWAITING_REVIEW = "awaiting_review"
-    CHANGES_REQUESTED = "changes_requested"
-    APPROVED = "approved"
-    PUBLISHING = "publishing"
-    PUBLISHED = "published"
-    REJECTED = "rejected"
-    EXPIRED = "expired"
-    FAILED = "failed"
-    PAUSED = "paused"
-    TERMINATED = "terminated"
-    ERASED = "erased"
-
-
-ENDED = frozenset(
-    {
-        RunStatus.NO_SPEECH,
-        RunStatus.PUBLISHED,
-        RunStatus.REJECTED,
-        RunStatus.EXPIRED,
-        RunStatus.FAILED,
-        RunStatus.TERMINATED,
-    }
-)
-"""Statuses of runs whose work is over, so that their raw artifacts go after a time."""
-
-FINISHED = ENDED | {RunStatus.CHANGES_REQUESTED, RunStatus.ERASED}
-"""Statuses after which nothing happens by itself."""
-
-AT_WORK = frozenset(
-    {RunStatus.QUEUED, RunStatus.PROCESSING, RunStatus.APPROVED, RunStatus.PUBLISHING}
-)
-"""Statuses of runs that a worker goes on with as soon as it can."""
-
-
-class ReviewStatus(StrEnum):
-    """The states of a review; only `open` can change."""
-
-    OPEN = "open"
-    APPROVED = "approved"
-    REJECTED = "rejected"
-    CHANGES_REQUESTED = "changes_requested"
-    EXPIRED = "expired"
-    SUPERSEDED = "superseded"
-
-
-class Role(StrEnum):
-    """What a user may do; each role may do all that the one before it may."""
-
-    UPLOADER = "uploader"
-    EDITOR = "editor"
-    ADMIN = "admin"
-
-
-class _EnumText(TypeDecorator[StrEnum]):
-    """A column that is text in the database and an enum member in Python."""
-
-    impl = sa.String
-    cache_ok = True
-    members: ClassVar[type[StrEnum]]
-
-    def process_bind_param(
-        self,
-        value: StrEnum | None,
-        dialect: sa.Dialect,  # noqa: ARG002 - the base's signature
-    ) -> str | None:
-        """Refuse what is no member."""
-        return None if value is None else self.members(value).value
-
-    def process_result_value(
-        self,
-        value: str | None,
-        dialect: sa.Dialect,  # noqa: ARG002 - the base's signature
-    ) -> StrEnum | None:
-        """Return the member."""
-        return None if value is None else self.members(value)
-
-
-class RunStatusText(_EnumText):
-    """A column of `RunStatus`."""
-
-    cache_ok = True
-    members = RunStatus
-
-
-class ReviewStatusText(_EnumText):
-    """A column of `ReviewStatus`."""
-
-    cache_ok = True
-    members = ReviewStatus
-
-
-class RoleText(_EnumText):
-    """A column of `Role`."""
-
-    cache_ok = True
-    members = Role
 
 
 class User(SQLModel, table=True):

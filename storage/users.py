@@ -17,7 +17,8 @@ from configs.errors import ConflictError, InputError, NotFoundError
 from storage import audit
 from storage.database import database_now
 from storage.policy import SYSTEM, Actor
-from storage.tables import ApiToken, JsonObject, Role, SignInLink, User, WebSession
+from storage.statuses import Role
+from storage.tables import ApiToken, JsonObject, SignInLink, User, WebSession
 from storage.upsert import insert_if_absent
 
 _MIN_PASSWORD = 10

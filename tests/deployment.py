@@ -20,7 +20,8 @@ from storage import publications, reviews, runs
 from storage.database import reading
 from storage.refs import ArtifactRef, publication_prefix
 from storage.s3 import StoreConfig
-from storage.tables import Decision, Review, Role, Run, RunStatus
+from storage.statuses import Role, RunStatus
+from storage.tables import Decision, Review, Run
 from tests.receivers import Receiver
 from tests.waiting import wait_until
 

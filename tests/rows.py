@@ -17,7 +17,8 @@ from storage.artifacts import ArtifactRef
 from storage.database import create_database, transaction
 from storage.policy import Actor
 from storage.runs import NewRun
-from storage.tables import Review, Role, Run, RunStatus
+from storage.statuses import Role, RunStatus
+from storage.tables import Review, Run
 
 EDITOR = Actor("usr_editor", Role.EDITOR, "default")
 OTHER_EDITOR = Actor("usr_other", Role.EDITOR, "default")

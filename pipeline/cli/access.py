@@ -87,7 +87,7 @@ def add_user(
     from configs.settings import load_settings
     from storage import users
     from storage.database import transaction
-    from storage.tables import Role
+    from storage.statuses import Role
 
     load_settings().for_tenant(tenant)  # one that does not exist is refused
     if role not in set(Role):

@@ -15,7 +15,8 @@ from pipeline.cli.waiting import wait_for
 from storage import reviews, runs, users
 from storage.database import reading, transaction
 from storage.refs import instance_id
-from storage.tables import Role, Run, RunStatus
+from storage.statuses import Role, RunStatus
+from storage.tables import Run
 
 DEMO_USER = "demo"
 _LINK_LIFETIME = timedelta(hours=12)

@@ -73,7 +73,7 @@ def acting(database: "sa.Engine", name: str | None) -> "Actor":
     from pipeline.commands import Actor
     from storage import users
     from storage.database import reading
-    from storage.tables import Role
+    from storage.statuses import Role
 
     if name is None:
         return Actor(OPERATOR_ID, "local operator", Role.ADMIN, None, "cli")

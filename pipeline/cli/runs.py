@@ -13,7 +13,7 @@ from pipeline.cli.opening import AsOption, acting, opened, opened_database
 from pipeline.cli.waiting import DurationOption, wait_for
 
 if TYPE_CHECKING:
-    from storage.tables import RunStatus
+    from storage.statuses import RunStatus
 
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
 
@@ -108,7 +108,7 @@ def wait(
 
 
 def _status(name: str) -> "RunStatus":
-    from storage.tables import RunStatus
+    from storage.statuses import RunStatus
 
     try:
         return RunStatus(name)

@@ -72,6 +72,6 @@ def wait_for(
 
 
 def _is_settled(run: "Run") -> bool:
-    from storage.tables import AT_WORK, RunStatus
+    from storage.statuses import AT_WORK, RunStatus
 
     return run.status not in AT_WORK | {RunStatus.PAUSED}

@@ -6,7 +6,8 @@ from sqlmodel import Session
 
 from configs.errors import InputError, NotApplicableError
 from storage import runs
-from storage.tables import Run, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Run
 
 DOCUMENT_TYPES = {"pdf": "application/pdf", "text": "text/plain", "markdown": "text/markdown"}
 """Media types of the documents that can be read, by kind."""

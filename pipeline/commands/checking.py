@@ -11,7 +11,7 @@ from pipeline.steps.check_quality import report_on
 from pipeline.steps.job import Job, Overrides
 from storage import revisions, runs
 from storage.database import reading
-from storage.tables import Role
+from storage.statuses import Role
 
 _NEEDED = ("summary", "redacted_transcript", "pseudonym_map", "rendered/index.html")
 

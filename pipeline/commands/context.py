@@ -16,7 +16,8 @@ from storage.artifacts import ArtifactStore
 from storage.database import transaction
 from storage.policy import Actor as PolicyActor
 from storage.policy import ReviewPolicy
-from storage.tables import Revision, Role, Run
+from storage.statuses import Role
+from storage.tables import Revision, Run
 
 ResultT = TypeVar("ResultT")
 

@@ -12,7 +12,7 @@ from pipeline.commands.context import (
 )
 from storage import retention, revisions
 from storage.retention import Receipt
-from storage.tables import Role
+from storage.statuses import Role
 
 
 def erase(app: App, actor: Actor, run_id: str) -> Receipt:

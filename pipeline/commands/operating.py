@@ -14,7 +14,7 @@ from pipeline.engine import Instance, NotSerializableError, StepKey
 from pipeline.engine.handles import DEFAULT_TENANT
 from pipeline.workflow import REVIEW_DECISION, ProcessSource
 from storage import audit
-from storage.tables import Role
+from storage.statuses import Role
 
 _LONGEST_KEY = 256
 

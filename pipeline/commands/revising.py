@@ -22,7 +22,8 @@ from pipeline.workflow import REVIEW_DECISION, ProcessSource, SourceParams
 from storage import reviews, revisions, runs
 from storage.database import reading
 from storage.refs import ArtifactRef
-from storage.tables import Revision, Role, Run, RunStatus
+from storage.statuses import Role, RunStatus
+from storage.tables import Revision, Run
 
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters, and marks that turn the direction of reading."""

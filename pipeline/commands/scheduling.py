@@ -9,7 +9,7 @@ from sqlmodel import Session
 from pipeline.commands.context import Actor, App, in_transaction, require
 from pipeline.engine import Instance
 from storage import audit
-from storage.tables import Role
+from storage.statuses import Role
 
 ResultT = TypeVar("ResultT")
 

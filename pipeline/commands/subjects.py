@@ -16,7 +16,8 @@ from storage import reviews, revisions, runs
 from storage.artifacts import ArtifactStore
 from storage.database import reading
 from storage.refs import ArtifactRef
-from storage.tables import Role, Run, RunStatus
+from storage.statuses import Role, RunStatus
+from storage.tables import Run
 
 _LONGEST = 200
 

@@ -9,7 +9,7 @@ from pipeline.steps.check_quality import Checked
 from pipeline.steps.job import Job, Made, ModelUse
 from pipeline.steps.transcribe import Transcribed
 from storage import costs, runs
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 
 MadeT = TypeVar("MadeT", bound=Made)
 

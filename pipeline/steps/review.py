@@ -19,7 +19,7 @@ from storage import audit, reviews, runs
 from storage.database import database_now
 from storage.policy import SYSTEM
 from storage.refs import ArtifactRef
-from storage.tables import ReviewStatus, RunStatus
+from storage.statuses import ReviewStatus, RunStatus
 
 _SHORTEST_WAIT_S = 1.0
 

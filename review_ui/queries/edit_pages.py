@@ -15,12 +15,6 @@ from models.documents import (
     Summary,
 )
 from review_ui.api_models import MAX_TITLE
-from review_ui.contexts import (
-    RedactionEditPage,
-    SentenceForm,
-    SummaryEditPage,
-    SummaryForm,
-)
 from review_ui.locale import Locale
 from review_ui.queries.access import ENTITY_TYPES, load_document
 from review_ui.queries.review_pages import (
@@ -30,6 +24,7 @@ from review_ui.queries.review_pages import (
 )
 from review_ui.queries.transcript import SECTIONS, segment_view, segment_views
 from review_ui.redaction_offsets import ShownEdit, places_of
+from review_ui.review_contexts import RedactionEditPage, SentenceForm, SummaryEditPage, SummaryForm
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 from models.documents import Finding, RedactedTranscript
-from review_ui.contexts import FindingView, Place
 from review_ui.queries.transcript import SECTIONS, citations
+from review_ui.review_contexts import FindingView, Place
 
 _INDEXED = re.compile(r"([a-z_]+)\[(\d+)\]")
 _SEVERITIES = ("block", "warn", "info")

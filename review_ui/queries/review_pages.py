@@ -8,23 +8,19 @@ from sqlmodel import Session
 
 from configs.errors import AppError, NotFoundError
 from models.documents import QualityReport, RedactedTranscript, Summary
-from review_ui.contexts import (
-    DifferencePage,
-    PreviewPage,
-    ReviewPage,
-    ReviewView,
-    RunHead,
-)
 from review_ui.queries.access import ENTITY_TYPES, load_document, name_of, visible_run
 from review_ui.queries.findings import finding_views
 from review_ui.queries.run_pages import run_head
 from review_ui.queries.transcript import legend, segment_views, summary_view
+from review_ui.review_contexts import DifferencePage, PreviewPage, ReviewPage, ReviewView
+from review_ui.run_contexts import RunHead
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 from storage import reviews, runs
 from storage.database import database_now, reading
 from storage.refs import ArtifactRef
-from storage.tables import Review, ReviewStatus
+from storage.statuses import ReviewStatus
+from storage.tables import Review
 
 AUDIO = "redacted_audio"
 RENDERED = "rendered/"

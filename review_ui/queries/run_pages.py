@@ -4,9 +4,11 @@ from sqlmodel import Session
 
 from configs.errors import NotFoundError
 from models.documents import Coverage
-from review_ui.contexts import (
+from review_ui.contexts import InboxPage, RunRow, RunsPage, WaitingReview
+from review_ui.queries.access import name_of, visible_run
+from review_ui.queries.steps import history_of, progress_view
+from review_ui.run_contexts import (
     CostView,
-    InboxPage,
     ProgressView,
     PublicationPage,
     PublicationView,
@@ -14,18 +16,14 @@ from review_ui.contexts import (
     RevisionView,
     RunHead,
     RunPage,
-    RunRow,
-    RunsPage,
-    WaitingReview,
 )
-from review_ui.queries.access import name_of, visible_run
-from review_ui.queries.steps import history_of, progress_view
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 from storage import operations, publications, reviews, revisions, run_list
 from storage.database import database_now, reading
 from storage.decisions import get_decision
-from storage.tables import Publication, Revision, Run, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Publication, Revision, Run
 
 PAGE_SIZE = 50
 _RETURNED = (RunStatus.CHANGES_REQUESTED, RunStatus.EXPIRED)

@@ -11,9 +11,10 @@ from models.documents import Coverage
 from pipeline.commands import App, is_document
 from pipeline.run_report import StepLine
 from pipeline.workflow import ProcessSource
-from review_ui.contexts import ProgressView, StepView
+from review_ui.run_contexts import ProgressView, StepView
 from storage.refs import instance_id
-from storage.tables import FINISHED, Run
+from storage.statuses import FINISHED
+from storage.tables import Run
 
 BOOKKEEPING = frozenset({"plan_summary", "review_terms", "close_review", "end_without_speech"})
 """Steps that take no time and tell a reader nothing."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from models.documents import Finding, RedactedSegment, RedactedTranscript, Sentence, Summary
-from review_ui.contexts import (
+from review_ui.review_contexts import (
     ChapterView,
     Citation,
     LegendEntry,

@@ -34,7 +34,8 @@ from review_ui.visitors import EditorDep, Visitor, VisitorDep
 from review_ui.web import Web, WebDep
 from storage.database import reading
 from storage.run_list import RunFilter
-from storage.tables import Run, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Run
 
 router = APIRouter(prefix="/runs", tags=["runs"])
 

@@ -5,13 +5,13 @@ from fastapi.responses import Response
 
 from configs.errors import AppError, ConflictError, InputError, StaleReviewError
 from pipeline import commands
-from review_ui.contexts import SummaryForm
 from review_ui.errors import message_of
 from review_ui.forms import FormDep, text
 from review_ui.frames import frame_of
 from review_ui.queries import edit_pages, review_pages
 from review_ui.queries.edit_pages import EditedRevision
 from review_ui.redaction_offsets import original_edits
+from review_ui.review_contexts import SummaryForm
 from review_ui.visitors import EditorDep, Visitor
 from review_ui.web import LocaleDep, Web, WebDep, page, see_other
 

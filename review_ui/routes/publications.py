@@ -9,7 +9,7 @@ from review_ui.web import Web, WebDep
 from storage import publications, runs
 from storage.database import reading
 from storage.refs import ArtifactRef
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 
 router = APIRouter(include_in_schema=False)
 

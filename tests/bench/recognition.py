@@ -16,7 +16,7 @@ from models.weights import whisper_path
 from pipeline.engine import EngineSettings
 from pipeline.runtime import CHILD_SETUP
 from storage.embedded_s3 import EmbeddedS3
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.application import running
 from tests.bench.report import Row, Section
 from tests.bench.speech import LANGUAGE, write_speech

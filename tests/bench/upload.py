@@ -18,7 +18,7 @@ from urllib.request import urlopen
 from pipeline.cli.processes import die_with_parent
 from storage import users
 from storage.database import create_database, transaction
-from storage.tables import Role
+from storage.statuses import Role
 from tests.bench.processes import peak_bytes, reset_peak, resident_bytes
 from tests.bench.report import Row, Section
 from tests.waiting import wait_until

@@ -12,7 +12,8 @@ from models.documents import Redactions
 from pipeline import commands
 from storage import runs
 from storage.database import reading, transaction
-from storage.tables import Decision, Review, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Decision, Review
 from tests.browser.conftest import NewPage, Site, sign_in
 from tests.web.world import DATA, PASSWORD, SPEECH, make_summary
 

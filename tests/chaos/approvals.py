@@ -11,7 +11,8 @@ from configs.errors import AppError
 from storage import audit, publications, reviews, runs
 from storage.artifacts import ArtifactStore
 from storage.database import reading
-from storage.tables import Decision, Publication, Run, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Decision, Publication, Run
 from tests.chaos.books import Books
 from tests.chaos.editor import EDITOR, Source, sources
 from tests.chaos.scene import Scene

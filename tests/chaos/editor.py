@@ -21,7 +21,8 @@ from pipeline.engine import FINAL, Engine, InstanceEndedError, InstanceStateErro
 from pipeline.workflow import REVIEW_DECISION, ProcessSource
 from storage import reviews
 from storage.database import reading
-from storage.tables import Review, Role, Run
+from storage.statuses import Role
+from storage.tables import Review, Run
 from tests.chaos.chance import drawn
 from tests.chaos.diary import Diary
 from tests.chaos.patience import patiently

@@ -22,7 +22,8 @@ from storage import audit, costs, idempotency, migrate, reviews, revisions, runs
 from storage.database import create_database, reading, transaction
 from storage.decisions import Choice, decide
 from storage.policy import Actor, ReviewPolicy
-from storage.tables import Decision, ModelCall, Review, ReviewStatus, Role
+from storage.statuses import ReviewStatus, Role
+from storage.tables import Decision, ModelCall, Review
 from tests.rows import (
     EDITOR,
     OTHER_EDITOR,

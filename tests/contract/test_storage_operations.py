@@ -8,7 +8,8 @@ from storage import costs, operations, reviews
 from storage.database import database_now, transaction
 from storage.decisions import Choice, decide
 from storage.policy import ReviewPolicy
-from storage.tables import Review, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Review
 from tests.rows import EDITOR, make_review, make_run
 
 

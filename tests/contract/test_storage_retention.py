@@ -19,7 +19,8 @@ from storage.database import reading, transaction
 from storage.decisions import Choice, decide
 from storage.policy import ReviewPolicy
 from storage.refs import publication_prefix, run_prefix
-from storage.tables import Artifact, Decision, ReviewStatus, Run, RunStatus
+from storage.statuses import ReviewStatus, RunStatus
+from storage.tables import Artifact, Decision, Run
 from tests.rows import ADMIN, EDITOR, RAW, REVIEWED, make_run
 
 

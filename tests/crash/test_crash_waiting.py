@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.engine.testing import wait_for_status
 from storage.embedded_s3 import EmbeddedS3
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.crash import deciding
 from tests.deployment import Deployment, was_killed
 from tests.waiting import wait_until

@@ -17,7 +17,7 @@ from pipeline.commands import Actor
 from pipeline.runtime import load_summarizer
 from storage.database import reading
 from storage.prompts import get_prompt, prompt_sha256
-from storage.tables import Role
+from storage.statuses import Role
 
 
 def test_change_when_setting_fits_then_kept_as_written() -> None:

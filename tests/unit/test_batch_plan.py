@@ -13,7 +13,8 @@ from pipeline.commands import Actor, require_beginning
 from pipeline.model_check import require_model
 from storage import runs
 from storage.database import transaction
-from storage.tables import Role, Run, RunStatus
+from storage.statuses import Role, RunStatus
+from storage.tables import Run
 from tests.rows import make_ref, make_run
 
 OPERATOR = Actor("operator", "operator", Role.ADMIN, None, "cli")

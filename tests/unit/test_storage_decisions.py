@@ -20,7 +20,8 @@ from storage import audit, decisions, reviews, revisions, runs
 from storage.database import reading, transaction
 from storage.decisions import Choice, DecisionOutcome, decide
 from storage.policy import Actor, ReviewPolicy
-from storage.tables import AuditEvent, Decision, Review, ReviewStatus, Role, RunStatus
+from storage.statuses import ReviewStatus, Role, RunStatus
+from storage.tables import AuditEvent, Decision, Review
 from tests.rows import (
     ADMIN,
     EDITOR,

@@ -10,7 +10,8 @@ from storage.database import transaction
 from storage.decisions import Choice, decide
 from storage.policy import ReviewPolicy
 from storage.reviews import Approval
-from storage.tables import Publication, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Publication
 from tests.rows import EDITOR, make_review, make_run
 
 FILES: dict[str, object] = {"index.html": {"sha256": "1" * 64, "bytes": 5}}

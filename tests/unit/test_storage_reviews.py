@@ -11,7 +11,8 @@ from configs.errors import IntegrityError, NotFoundError, TransientError
 from models.documents import Verdict
 from storage import audit, reviews, runs
 from storage.database import database_now, transaction
-from storage.tables import Artifact, AuditEvent, Decision, Review, ReviewStatus, RunStatus
+from storage.statuses import ReviewStatus, RunStatus
+from storage.tables import Artifact, AuditEvent, Decision, Review
 from tests.rows import EDITOR, REVIEWED, keep_artifacts, make_ref, make_review, make_run
 
 

@@ -11,7 +11,8 @@ from models.documents import Verdict
 from storage import audit, reviews, revisions, run_list, runs
 from storage.database import database_now, transaction
 from storage.run_list import RunFilter
-from storage.tables import AT_WORK, FINISHED, Artifact, ReviewStatus, Role, Run, RunStatus, User
+from storage.statuses import AT_WORK, FINISHED, ReviewStatus, Role, RunStatus
+from storage.tables import Artifact, Run, User
 from tests.rows import EDITOR, RAW, REVIEWED, keep_artifacts, make_ref, make_review, make_run
 
 

@@ -10,7 +10,7 @@ from configs.errors import InputError
 from storage import runs
 from storage.database import transaction
 from storage.selection import Condition, parse_selection, select_runs
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.rows import make_run
 
 

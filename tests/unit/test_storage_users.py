@@ -8,7 +8,8 @@ from sqlmodel import Session, select
 from configs.errors import ConflictError, InputError, NotFoundError
 from storage import audit, users
 from storage.database import transaction
-from storage.tables import ApiToken, Role, SignInLink, User, WebSession
+from storage.statuses import Role
+from storage.tables import ApiToken, SignInLink, User, WebSession
 
 PASSWORD = "correct horse battery"
 HOUR = timedelta(hours=1)

@@ -17,7 +17,7 @@ from storage.artifacts import ArtifactStore
 from storage.database import create_database, reading, transaction
 from storage.embedded_s3 import EmbeddedS3
 from storage.s3 import StoreConfig
-from storage.tables import Role
+from storage.statuses import Role
 from tests.web.world import PASSWORD, World, review_policy
 
 MAX_UPLOAD_BYTES = 3_000_000

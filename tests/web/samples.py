@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from models.documents import Coverage
 from review_ui import contexts as c
+from review_ui import review_contexts as v
+from review_ui import run_contexts as r
 from tests.web.engine_samples import engine_pages
 
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
@@ -24,8 +26,8 @@ def frame(section: str = "runs", *, signed_in: bool = True) -> c.Frame:
     return c.Frame(viewer=VIEWER if signed_in else None, section=section, waiting=3, path="/runs")
 
 
-def head(status: str = "awaiting_review") -> c.RunHead:
-    return c.RunHead(
+def head(status: str = "awaiting_review") -> r.RunHead:
+    return r.RunHead(
         id="run_01kc3v9q2m7x",
         title="Planning call, spring campaign",
         file_name="会議録音 😀 (最終).wav",
@@ -70,7 +72,7 @@ def rows() -> list[c.RunRow]:
     ]
 
 
-def step(name: str, status: str, duration: float | None = None, **more: object) -> c.StepView:
+def step(name: str, status: str, duration: float | None = None, **more: object) -> r.StepView:
     values: dict[str, object] = {
         "name": name,
         "count": 1,
@@ -82,10 +84,10 @@ def step(name: str, status: str, duration: float | None = None, **more: object) 
         "duration_s": duration,
         "error_code": None,
     }
-    return c.StepView(**(values | more))  # type: ignore[arg-type]  # a table of test values
+    return r.StepView(**(values | more))  # type: ignore[arg-type]  # a table of test values
 
 
-def progress(*, finished: bool = False, failed: bool = False) -> c.ProgressView:
+def progress(*, finished: bool = False, failed: bool = False) -> r.ProgressView:
     steps = [
         step("probe", "succeeded", 0.4),
         step("transcribe", "succeeded", 41.8, many=True),
@@ -95,7 +97,7 @@ def progress(*, finished: bool = False, failed: bool = False) -> c.ProgressView:
         step("bleep", "waiting", None, waiting_until=NOW + timedelta(hours=71)),
         step("summarize", "cancelled"),
     ]
-    return c.ProgressView(
+    return r.ProgressView(
         run_id="run_01kc3v9q2m7x",
         status="failed" if failed else "processing",
         steps=steps,
@@ -109,16 +111,16 @@ def progress(*, finished: bool = False, failed: bool = False) -> c.ProgressView:
     )
 
 
-def run_page(*, finished: bool = False, failed: bool = False) -> c.RunPage:
+def run_page(*, finished: bool = False, failed: bool = False) -> r.RunPage:
     revisions = [
-        c.RevisionView(2, "summary_edit", "sato", NOW, "open", SHA),
-        c.RevisionView(1, "upload", "mori", NOW - timedelta(hours=3), "superseded", OTHER_SHA),
+        r.RevisionView(2, "summary_edit", "sato", NOW, "open", SHA),
+        r.RevisionView(1, "upload", "mori", NOW - timedelta(hours=3), "superseded", OTHER_SHA),
     ]
-    return c.RunPage(
+    return r.RunPage(
         run=head("failed" if failed else "processing"),
         progress=progress(finished=finished, failed=failed),
         revisions=revisions,
-        cost=c.CostView(calls=6, audio_s=754.2, input_tokens=10412, output_tokens=902, cost_usd=0),
+        cost=r.CostView(calls=6, audio_s=754.2, input_tokens=10412, output_tokens=902, cost_usd=0),
         can_reopen=finished,
     )
 
@@ -138,9 +140,9 @@ _LINES = (
 )  # fmt: skip
 
 
-def segments() -> list[c.SegmentView]:
+def segments() -> list[v.SegmentView]:
     return [
-        c.SegmentView(
+        v.SegmentView(
             id=index,
             start=float(str(line[0])),
             end=float(str(line[0])) + 5,
@@ -155,41 +157,41 @@ def segments() -> list[c.SegmentView]:
     ]
 
 
-def _pieces(parts: tuple[object, ...]) -> list[c.Piece]:
+def _pieces(parts: tuple[object, ...]) -> list[v.Piece]:
     pieces, at = [], 0
     for part in parts:
         text, kind = part if isinstance(part, tuple) else (str(part), None)
-        pieces.append(c.Piece(text, kind, at, at + len(text)))
+        pieces.append(v.Piece(text, kind, at, at + len(text)))
         at += len(text)
     return pieces
 
 
-def cite(segment: int) -> c.Citation:
+def cite(segment: int) -> v.Citation:
     start = float(str(_LINES[segment - 1][0]))
-    return c.Citation(segment, f"{int(start) // 60}:{int(start) % 60:02d}", start, start + 5)
+    return v.Citation(segment, f"{int(start) // 60}:{int(start) % 60:02d}", start, start + 5)
 
 
-def summary() -> c.SummaryView:
+def summary() -> v.SummaryView:
     abstract = [
-        c.SentenceView("abstract[0]", "The spring campaign moves to 9 April.", [cite(3)]),
-        c.SentenceView(
+        v.SentenceView("abstract[0]", "The spring campaign moves to 9 April.", [cite(3)]),
+        v.SentenceView(
             "abstract[1]", "The budget stays at 40,000; radio spots are dropped.", [cite(7)]
         ),
     ]
     points = [
-        c.SentenceView(
+        v.SentenceView(
             "key_points[0]", "Printers need the files one week earlier.", [cite(4), cite(5)]
         ),
-        c.SentenceView(
+        v.SentenceView(
             "key_points[1]", "Translations have no reviewer yet.", [cite(9)], findings=1
         ),
     ]
     actions = [
-        c.SentenceView(
+        v.SentenceView(
             "action_items[0]", "Ask the Tokyo office.", [cite(10)], owner="[PERSON_1]", due="Friday"
         )
     ]
-    return c.SummaryView(
+    return v.SummaryView(
         method="llm",
         fallback_reason=None,
         headline="Campaign moves a week to 9 April, budget unchanged",
@@ -200,15 +202,15 @@ def summary() -> c.SummaryView:
             ("action_items", actions),
         ],
         chapters=[
-            c.ChapterView("chapters[0]", "Dates and printers", cite(1)),
-            c.ChapterView("chapters[1]", "Budget", cite(7)),
+            v.ChapterView("chapters[0]", "Dates and printers", cite(1)),
+            v.ChapterView("chapters[1]", "Budget", cite(7)),
         ],
     )
 
 
-def review(status: str = "open", verdict: str = "warn", *, expired: bool = False) -> c.ReviewView:
+def review(status: str = "open", verdict: str = "warn", *, expired: bool = False) -> v.ReviewView:
     decided = status in {"approved", "rejected"}
-    return c.ReviewView(
+    return v.ReviewView(
         sha256=SHA,
         status=status,
         verdict=verdict,
@@ -223,26 +225,26 @@ def review(status: str = "open", verdict: str = "warn", *, expired: bool = False
     )
 
 
-def findings() -> list[c.FindingView]:
+def findings() -> list[v.FindingView]:
     return [
-        c.FindingView(
+        v.FindingView(
             "suspect",
             "warn",
-            c.Place("segment", 8, href="#s8"),
+            v.Place("segment", 8, href="#s8"),
             "This phrase is often invented.",
             [cite(8)],
         ),
-        c.FindingView(
+        v.FindingView(
             "citations",
             "info",
-            c.Place("key_points_item", 2, href="#key_points[1]"),
+            v.Place("key_points_item", 2, href="#key_points[1]"),
             "The evidence says this only in part.",
             [cite(9)],
         ),
-        c.FindingView(
+        v.FindingView(
             "coverage",
             "block",
-            c.Place("audio", href="#coverage"),
+            v.Place("audio", href="#coverage"),
             "4 s of speech have no text; the limit is 3 s.",
             [],
         ),
@@ -255,8 +257,8 @@ def review_page(
     *,
     expired: bool = False,
     error: str | None = None,
-) -> c.ReviewPage:
-    return c.ReviewPage(
+) -> v.ReviewPage:
+    return v.ReviewPage(
         run=head(),
         review=review(status, verdict, expired=expired),
         kind="speech",
@@ -264,11 +266,11 @@ def review_page(
         has_audio=True,
         segments=segments(),
         legend=[
-            c.LegendEntry("PERSON", 3),
-            c.LegendEntry("LOCATION", 1),
-            c.LegendEntry("PHONE_NUMBER", 1),
-            c.LegendEntry("EMAIL_ADDRESS", 1),
-            c.LegendEntry("BANK_ACCOUNT", 1),
+            v.LegendEntry("PERSON", 3),
+            v.LegendEntry("LOCATION", 1),
+            v.LegendEntry("PHONE_NUMBER", 1),
+            v.LegendEntry("EMAIL_ADDRESS", 1),
+            v.LegendEntry("BANK_ACCOUNT", 1),
         ],
         summary=summary(),
         findings=findings(),
@@ -282,15 +284,15 @@ def review_page(
     )
 
 
-def publication_page() -> c.PublicationPage:
+def publication_page() -> r.PublicationPage:
     files = [
-        c.PublishedFileView("index.html", SHA, 18_220),
-        c.PublishedFileView("audio.opus", OTHER_SHA, 2_418_220),
-        c.PublishedFileView("statement.json", SHA, 4_120),
+        r.PublishedFileView("index.html", SHA, 18_220),
+        r.PublishedFileView("audio.opus", OTHER_SHA, 2_418_220),
+        r.PublishedFileView("statement.json", SHA, 4_120),
     ]
-    return c.PublicationPage(
+    return r.PublicationPage(
         run=head("published"),
-        publication=c.PublicationView(
+        publication=r.PublicationView(
             revision=2,
             review_sha256=SHA,
             published_at=NOW,
@@ -333,23 +335,23 @@ def operations_page(*, empty: bool = False) -> c.OperationsPage:
     )
 
 
-def sentence_forms() -> dict[str, list[c.SentenceForm]]:
+def sentence_forms() -> dict[str, list[v.SentenceForm]]:
     return {
         "abstract": [
-            c.SentenceForm("The spring campaign moves to 9 April.", "3"),
-            c.SentenceForm("", ""),
+            v.SentenceForm("The spring campaign moves to 9 April.", "3"),
+            v.SentenceForm("", ""),
         ],
-        "key_points": [c.SentenceForm("Printers need the files one week earlier.", "4, 5")],
-        "decisions": [c.SentenceForm("", "")],
-        "action_items": [c.SentenceForm("Ask the Tokyo office.", "10", "[PERSON_1]", "Friday")],
+        "key_points": [v.SentenceForm("Printers need the files one week earlier.", "4, 5")],
+        "decisions": [v.SentenceForm("", "")],
+        "action_items": [v.SentenceForm("Ask the Tokyo office.", "10", "[PERSON_1]", "Friday")],
     }
 
 
-def summary_edit_page(*, conflict: bool = False) -> c.SummaryEditPage:
-    return c.SummaryEditPage(
+def summary_edit_page(*, conflict: bool = False) -> v.SummaryEditPage:
+    return v.SummaryEditPage(
         run=head(),
         base_sha256=SHA,
-        form=c.SummaryForm(
+        form=v.SummaryForm(
             "Planning call, spring campaign", "Campaign moves a week to 9 April", sentence_forms()
         ),
         segments=segments(),
@@ -360,8 +362,8 @@ def summary_edit_page(*, conflict: bool = False) -> c.SummaryEditPage:
     )
 
 
-def redaction_edit_page(*, errors: bool = False) -> c.RedactionEditPage:
-    return c.RedactionEditPage(
+def redaction_edit_page(*, errors: bool = False) -> v.RedactionEditPage:
+    return v.RedactionEditPage(
         run=head(),
         base_sha256=SHA,
         segment=segments()[4],
@@ -371,8 +373,8 @@ def redaction_edit_page(*, errors: bool = False) -> c.RedactionEditPage:
     )
 
 
-def difference_page(reason: str = "conflict.stale_review") -> c.DifferencePage:
-    return c.DifferencePage(
+def difference_page(reason: str = "conflict.stale_review") -> v.DifferencePage:
+    return v.DifferencePage(
         run=head(),
         reason=reason,
         shown_sha256=OTHER_SHA,
@@ -440,7 +442,7 @@ def pages() -> list[tuple[str, str, object, c.Frame]]:
         ("review_expired", "pages/review.html", review_page("expired", expired=True),
          frame("inbox")),
         ("review_decided", "pages/review.html", review_page("approved", "pass"), frame("inbox")),
-        ("preview", "pages/preview.html", c.PreviewPage(head(), SHA, 2, ["index.html"]), frame()),
+        ("preview", "pages/preview.html", v.PreviewPage(head(), SHA, 2, ["index.html"]), frame()),
         ("summary_edit", "pages/summary_edit.html", summary_edit_page(), frame("inbox")),
         ("summary_conflict", "pages/summary_edit.html", summary_edit_page(conflict=True),
          frame("inbox")),

@@ -10,7 +10,8 @@ from sqlmodel import col, select
 from models.documents import Chapter, Summary, SummaryMethod
 from storage import runs
 from storage.database import reading
-from storage.tables import AuditEvent, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import AuditEvent
 from tests.web.world import AUDIO, World, make_summary
 
 

@@ -10,7 +10,8 @@ from pipeline.engine import Instance, Status
 from pipeline.engine.journal import attempt_table, event_table, instance_table, step_table
 from storage import audit
 from storage.database import reading, transaction
-from storage.tables import AuditEvent, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import AuditEvent
 from tests.web.world import World
 
 SECRET = "Marigold Fenwick"

@@ -15,7 +15,7 @@ from pipeline.engine import StepStatus
 from review_ui import contexts
 from review_ui.locale import LOCALES, choose_locale, load_locale
 from review_ui.templating import FOLDER, render_page
-from storage.tables import ReviewStatus, Role, RunStatus
+from storage.statuses import ReviewStatus, Role, RunStatus
 from tests.web import samples
 
 SAMPLES = samples.pages()

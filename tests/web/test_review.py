@@ -7,11 +7,12 @@ from sqlmodel import col, select
 
 from models.documents import Redactions, Verdict
 from pipeline import commands
-from review_ui.contexts import Place
 from review_ui.queries.findings import place_of
+from review_ui.review_contexts import Place
 from storage import reviews, runs
 from storage.database import reading, transaction
-from storage.tables import Decision, Review, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Decision, Review
 from tests.web.world import AUDIO, World, make_summary
 
 

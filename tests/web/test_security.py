@@ -18,7 +18,7 @@ from review_ui.security import SignInLimiter
 from review_ui.web import WebConfig
 from storage import users
 from storage.database import transaction
-from storage.tables import Role
+from storage.statuses import Role
 from tests.web.world import PASSWORD, World
 
 

@@ -8,7 +8,7 @@ import pytest
 from markupsafe import escape
 
 from review_ui.files import content_disposition
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.web.conftest import MAX_UPLOAD_BYTES
 from tests.web.world import DATA, HOSTILE_NAME, SPEECH, World
 

@@ -35,7 +35,8 @@ from storage import reviews, runs, users
 from storage.artifacts import ArtifactRef
 from storage.database import reading, transaction
 from storage.policy import ReviewPolicy
-from storage.tables import Review, Role, RunStatus, User
+from storage.statuses import Role, RunStatus
+from storage.tables import Review, User
 
 DATA = Path(__file__).parents[1] / "data"
 SPEECH = DATA / "audio" / "zh_funasr_welcome.wav"

@@ -23,7 +23,8 @@ from pipeline.steps.job import Job
 from pipeline.workflow import REVIEW_DECISION
 from storage.database import database_now, transaction
 from storage.refs import ArtifactRef
-from storage.tables import Artifact, Review, RevisionArtifact, RunStatus
+from storage.statuses import RunStatus
+from storage.tables import Artifact, Review, RevisionArtifact
 from tests.deployment import OPERATOR, Deployment
 from tests.waiting import wait_until
 

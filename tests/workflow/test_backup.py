@@ -14,7 +14,7 @@ from pipeline.backups import back_up, restore
 from pipeline.cli.console import ExitCode
 from pipeline.engine.testing import without_waits
 from storage.embedded_s3 import EmbeddedS3
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.application import running
 from tests.databases import KINDS, NewDatabase
 from tests.installation import Installation

@@ -14,7 +14,7 @@ from configs.errors import (
     UnexpectedError,
 )
 from pipeline.engine import testing
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.deployment import Deployment
 from tests.waiting import wait_until
 

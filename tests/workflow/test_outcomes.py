@@ -20,7 +20,7 @@ from pipeline.commands import Upload
 from storage import retention
 from storage.database import reading
 from storage.run_list import count_runs
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.deployment import OPERATOR, Deployment
 from tests.waiting import wait_until
 

@@ -7,7 +7,7 @@ engine's and the scheduler's own, the derived and published objects, the logs.
 
 import pytest
 
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.deployment import Deployment
 from tests.scripted import PLANTED, SENTENCES
 from tests.searching import places_of, rows_of

@@ -14,7 +14,7 @@ from configs.clock import new_id
 from models.documents import PseudonymMap
 from pipeline.runtime import CHILD_SETUP
 from storage.embedded_s3 import EmbeddedS3
-from storage.tables import RunStatus
+from storage.statuses import RunStatus
 from tests.application import running
 from tests.databases import NewDatabase
 from tests.deployment import Deployment
