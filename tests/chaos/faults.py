@@ -201,8 +201,10 @@ class Faults:
 
     def _cut(self, fault: Fault) -> Callable[[], None] | None:
         """Reset the connections of one process, in the middle of whatever they are doing."""
+        begun = time.time()
         for server in ("postgres", "s3"):
             self.scene.proxies.cut(f"{fault.target}:{server}")
+        self._disturbed(fault.what, self.crew.members[fault.target].pid, begun)
         return lambda: None
 
     def _disturbed(self, what: str, pid: int, begun: float) -> None:
