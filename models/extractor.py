@@ -1,64 +1,25 @@
-"""Documents: say what a file is by its content and take its text out, paragraph by paragraph.
+"""Documents: take the text out of a file, paragraph by paragraph, each with its place."""
 
-Plain text in any usual encoding, Markdown and PDF with a text layer.
-"""
-
-from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
 
-from configs.errors import (
-    CorruptInputError,
-    EmptyInputError,
-    NotMediaError,
-    TooLargeError,
-    UnsupportedTypeError,
-)
+from configs.errors import CorruptInputError, EmptyInputError, NotMediaError, TooLargeError
 from models.documents import Segment, Transcript
+from models.extraction.content import Content, numbered
+from models.extraction.encodings import decode_text
+from models.extraction.kinds import DocumentKind, sniff
+from models.extraction.mail import read_mail
+from models.extraction.markdown import markdown_blocks
+from models.extraction.pdf import read_pdf
+from models.extraction.plain_text import text_blocks
+from models.extraction.slides import read_slides
+from models.extraction.web_page import read_web_page
+from models.extraction.word import read_word
 from models.languages import language_of_document
-from models.markdown import markdown_paragraphs
-from models.media import has_signature
-from models.pdf import pdf_paragraphs
-from models.plain_text import Paragraph, decode_text, looks_like_text, text_paragraphs
 
-_HEAD_BYTES = 1024
-_SAMPLE_BYTES = 1 << 16
+__all__ = ["DocumentKind", "extract", "sniff"]
+
 _MAX_TEXT_BYTES = 50 * 1024 * 1024
-_MARKDOWN_SUFFIXES = frozenset({".md", ".markdown", ".mkd"})
-_TEXT_SUFFIXES = frozenset({"", ".txt", ".text"}) | _MARKDOWN_SUFFIXES
-
-
-class DocumentKind(StrEnum):
-    """Kinds of documents that can be read."""
-
-    PDF = "pdf"
-    TEXT = "text"
-    MARKDOWN = "markdown"
-
-
-def sniff(path: Path, name: str = "") -> DocumentKind | None:
-    """Say which kind of document a file is, by its content.
-
-    Text has no signature, so for text alone the name has a say: it tells Markdown from plain text,
-    and text that calls itself something else (`.mp3`, `.html`) is not taken for a document.
-
-    Args:
-        path: the file.
-        name: the name it was uploaded under, if known.
-
-    Returns:
-        The kind; None for what is no document (a recording, an empty file, anything else).
-    """
-    with path.open("rb") as file:
-        sample = file.read(_SAMPLE_BYTES)
-    if b"%PDF-" in sample[:_HEAD_BYTES]:
-        return DocumentKind.PDF
-    suffix = Path(name).suffix.lower()
-    if not sample or has_signature(sample) or suffix not in _TEXT_SUFFIXES:
-        return None
-    if not looks_like_text(sample):
-        return None
-    return DocumentKind.MARKDOWN if suffix in _MARKDOWN_SUFFIXES else DocumentKind.TEXT
+_MAX_CHARS = 10_000_000
 
 
 def extract(path: Path, language: str | None = None, *, name: str = "") -> Transcript:
@@ -70,55 +31,58 @@ def extract(path: Path, language: str | None = None, *, name: str = "") -> Trans
         name: the name it was uploaded under, if known.
 
     Returns:
-        A transcript of kind `document`: one segment a paragraph, with its place.
+        A transcript of kind `document`: one segment a paragraph, with its place; `warnings` are
+        those of `Warned`.
 
     Raises:
         EmptyInputError: no bytes, or no text in them. EncryptedInputError: a password is needed.
-        CorruptInputError: damaged. UnsupportedTypeError: a PDF without text layer (a scan).
-        NotMediaError: no document. TooLargeError: beyond the limits. None is retryable.
+        CorruptInputError: damaged. UnsupportedTypeError: a scan and no text recognition, macros,
+        an old format. NotMediaError: no document. TooLargeError: beyond the limits. None is
+        retryable.
     """
     if path.stat().st_size == 0:
         raise EmptyInputError
     kind = sniff(path, name)
     if kind is None:
         raise NotMediaError
-    paragraphs, warnings = _paragraphs(path, kind, language)
+    content = _read(path, kind, language)
     segments = tuple(
         Segment(id=i, start=0.0, end=0.0, text=p.text, location=p.location)
-        for i, p in enumerate(paragraphs, start=1)
+        for i, p in enumerate(content.paragraphs, start=1)
     )
     if not segments:
         raise EmptyInputError("The document holds no text.")
+    if sum(len(segment.text) for segment in segments) > _MAX_CHARS:
+        raise TooLargeError("The document holds more than ten million characters. Split it.")
     spoken = language or language_of_document(segment.text for segment in segments)
     return Transcript(
         kind="document",
         language=spoken,
         duration_s=0.0,
         segments=tuple(s.model_copy(update={"language": spoken}) for s in segments),
-        warnings=warnings,
+        warnings=content.warnings,
     )
 
 
-def _paragraphs(
-    path: Path, kind: DocumentKind, language: str | None
-) -> tuple[list[Paragraph], tuple[str, ...]]:
+def _read(path: Path, kind: DocumentKind, language: str | None) -> Content:
     if kind is DocumentKind.PDF:
-        paragraphs, blank_pages = pdf_paragraphs(path)
-        if not paragraphs:
-            raise UnsupportedTypeError(
-                "The PDF holds pictures only (a scan without text layer). Run text recognition "
-                "on it first."
-            )
-        return paragraphs, ("pages_without_text",) if blank_pages else ()
+        return read_pdf(path)
+    if kind is DocumentKind.DOCX:
+        return read_word(path)
+    if kind is DocumentKind.PPTX:
+        return read_slides(path)
     if path.stat().st_size > _MAX_TEXT_BYTES:
         raise TooLargeError("The text is larger than 50 MiB.")
     try:
-        text = decode_text(path.read_bytes(), language)
+        return _read_text(path.read_bytes(), kind, language)
     except UnicodeDecodeError as error:
         raise CorruptInputError("The text's encoding cannot be read.") from error
-    split = markdown_paragraphs if kind is DocumentKind.MARKDOWN else text_paragraphs
-    return list(_not_empty(split(text))), ()
 
 
-def _not_empty(paragraphs: Iterator[Paragraph]) -> Iterator[Paragraph]:
-    return (paragraph for paragraph in paragraphs if paragraph.text)
+def _read_text(data: bytes, kind: DocumentKind, language: str | None) -> Content:
+    if kind is DocumentKind.HTML:
+        return read_web_page(data, language)
+    if kind is DocumentKind.MAIL:
+        return read_mail(data, language)
+    split = markdown_blocks if kind is DocumentKind.MARKDOWN else text_blocks
+    return Content(tuple(numbered(split(decode_text(data, language)))))

@@ -9,7 +9,15 @@ from storage import runs
 from storage.statuses import RunStatus
 from storage.tables import Run
 
-DOCUMENT_TYPES = {"pdf": "application/pdf", "text": "text/plain", "markdown": "text/markdown"}
+DOCUMENT_TYPES = {
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "html": "text/html",
+    "mail": "message/rfc822",
+    "markdown": "text/markdown",
+    "text": "text/plain",
+}
 """Media types of the documents that can be read, by kind."""
 
 _FROM_SOURCE = frozenset({"source"})

@@ -13,8 +13,9 @@ from configs.errors import (
     NotMediaError,
     UnsupportedTypeError,
 )
+from models.extraction.content import short_parts
+from models.extraction.encodings import clean, decode_text
 from models.extractor import DocumentKind, extract, sniff
-from models.plain_text import clean, decode_text, short_parts
 from tests.recordings import DATA
 
 DOCUMENTS = DATA / "documents"
@@ -108,7 +109,8 @@ def test_extract_when_markdown_then_no_marks(tmp_path: Path) -> None:
         ("talk.md", DocumentKind.MARKDOWN),
         ("", DocumentKind.TEXT),
         ("talk.mp3", None),
-        ("talk.html", None),
+        ("talk.csv", None),
+        ("talk.html", DocumentKind.HTML),
     ],
 )
 def test_sniff_when_text_then_the_name_has_a_say(

@@ -1,13 +1,14 @@
-"""Text of unknown encoding: tell the encoding, clean the characters, cut into paragraphs."""
+"""Text of unknown encoding: tell the encoding, clean the characters."""
 
 import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-_MAX_PARAGRAPH_CHARS = 1200
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffe\uffff\u00ad]")
+_WINDOWS = {  # where a file or font says ISO 8859-1 and means Windows' quotes and dashes
+    code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0) if code != 0x85
+}
 _COMPATIBLE = re.compile(
     "["
     "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"  # full-width digits and letters
@@ -17,8 +18,6 @@ _COMPATIBLE = re.compile(
     "\uf900-\ufaff\u2e80-\u2fdf"  # compatibility ideographs and radicals
     "]+"
 )
-_BLANK_LINES = re.compile(r"\n\s*\n")
-_SENTENCE = re.compile(r"[^.?!。？！]*(?:[.?!](?=\s|$)|[。？！]|$|[.?!])[”’」』)）]*\s*")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -26,7 +25,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_EAST_ASIAN = (("cp932", "ja"), ("euc_jp", "ja"), ("gb18030", "zh"), ("big5", "zh"))
+_EAST_ASIAN = (("cp932", "ja"), ("euc_jp", "ja"), ("gb18030", "zh"), ("big5hkscs", "zh"))
 _HINT_BONUS = 0.3
 _LEAST_EAST_ASIAN_SCORE = 0.3
 _COMMON_HAN = frozenset(
@@ -36,14 +35,25 @@ _COMMON_HAN = frozenset(
 )
 _PUNCTUATION = frozenset("、。「」・，：；（）！？《》“”")
 _MAX_CONTROL_RATIO = 0.002
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """A paragraph and its place, as `paragraph 3` or `page 2`."""
-
-    text: str
-    location: str
+_JUDGED_CHARS = 200_000
+_ISO_2022_JP = (b"\x1b$B", b"\x1b$@", b"\x1b(I", b"\x1b$(D")
+_DECLARED = {
+    "ascii": "cp1252",  # as browsers read it; UTF-8 is tried first
+    "iso8859-1": "cp1252",
+    "shift_jis": "cp932",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "cp950": "big5hkscs",
+    "iso2022_jp": "iso2022_jp_ext",
+    "euc_kr": "cp949",
+}
+_SAME = frozenset(
+    {"utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp932", "shift_jisx0213"}
+    | {"euc_jp", "euc_jis_2004", "iso2022_jp_1", "iso2022_jp_2", "iso2022_jp_ext"}
+    | {"gb18030", "big5hkscs", "cp949", "koi8-r", "koi8-u"}
+)
+_WESTERN = re.compile(r"cp125\d|iso8859-\d+")
 
 
 def decode_text(data: bytes, language: str | None = None) -> str:
@@ -59,6 +69,8 @@ def decode_text(data: bytes, language: str | None = None) -> str:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return data.decode(encoding)
+    if any(escape in data for escape in _ISO_2022_JP) and data.isascii():
+        return data.decode("iso2022_jp_ext")
     try:
         if b"\0" not in data:
             return data.decode("utf-8")
@@ -68,6 +80,21 @@ def decode_text(data: bytes, language: str | None = None) -> str:
         return data.decode(wide)
     best = max(_plausible(data, language), default=(0.0, ""))
     return best[1] if best[0] >= _LEAST_EAST_ASIAN_SCORE else data.decode("cp1252")
+
+
+def decode_as(data: bytes, declared: str | None, language: str | None = None) -> str:
+    """Decode by the declared encoding where it is a known one and fits, else as `decode_text`.
+
+    Raises:
+        UnicodeDecodeError: no encoding fits.
+    """
+    encoding = _encoding(declared or "")
+    if encoding == "cp1252" or encoding is None:  # declared by habit, whatever the text is
+        return decode_text(data, language)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return decode_text(data, language)
 
 
 def looks_like_text(sample: bytes) -> bool:
@@ -85,39 +112,20 @@ def looks_like_text(sample: bytes) -> bool:
 
 def clean(text: str) -> str:
     """Take out control characters; make ligatures and full-width letters and digits plain."""
-    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_WINDOWS)
+    text = _CONTROL.sub("", text)
     plain = _COMPATIBLE.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
     return unicodedata.normalize("NFC", plain)
 
 
-def text_paragraphs(text: str) -> Iterator[Paragraph]:
-    """Cut at blank lines, or at every line where there are none."""
-    cleaned = clean(text).strip("\n")
-    blocks = _BLANK_LINES.split(cleaned)
-    if len(blocks) == 1:
-        blocks = cleaned.split("\n")
-    number = 0
-    for block in blocks:
-        stripped = block.strip()
-        if stripped:
-            number += 1
-            for part in short_parts(stripped):
-                yield Paragraph(part, f"paragraph {number}")
-
-
-def short_parts(text: str) -> Iterator[str]:
-    """Cut a very long paragraph between sentences, so that a citation points at something."""
-    if len(text) <= _MAX_PARAGRAPH_CHARS:
-        yield text
-        return
-    part = ""
-    for sentence in _SENTENCE.findall(text):
-        if part and len(part) + len(sentence) > _MAX_PARAGRAPH_CHARS:
-            yield part.strip()
-            part = ""
-        part += sentence
-    if part.strip():
-        yield part.strip()
+def _encoding(label: str) -> str | None:
+    """Return the codec that browsers use for a label; codecs that are no text have none."""
+    try:
+        name = codecs.lookup(label.strip().strip("'\"").lower().removeprefix("x-")).name
+    except (LookupError, ValueError):
+        return None
+    name = _DECLARED.get(name, name)
+    return name if name in _SAME or _WESTERN.fullmatch(name) else None
 
 
 def _utf16(data: bytes) -> str | None:
@@ -145,7 +153,7 @@ def _plausible(data: bytes, language: str | None) -> Iterator[tuple[float, str]]
 
 def _plausibility(text: str) -> float:
     """Return the mean likelihood, up to 1, that the characters beyond ASCII are meant."""
-    foreign = [char for char in text if char > "\x7f"]
+    foreign = [char for char in text[:_JUDGED_CHARS] if char > "\x7f"]
     return sum(map(_weight, foreign)) / len(foreign) if foreign else 0.0
 
 

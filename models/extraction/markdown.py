@@ -5,37 +5,35 @@ from collections.abc import Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from models.plain_text import Paragraph, clean, short_parts
+from models.extraction.content import Block, row
+from models.extraction.encodings import clean
+from models.extraction.web_page import page_blocks
 
 _VISIBLE = frozenset({"text", "code_inline"})
 
 
-def markdown_paragraphs(text: str) -> Iterator[Paragraph]:
+def markdown_blocks(text: str) -> Iterator[Block]:
     """Yield headings, paragraphs, list items, table rows and code without their marks."""
-    number = 0
-    for block in _blocks(MarkdownIt("commonmark").enable("table").parse(clean(text))):
-        if block.strip():
-            number += 1
-            for part in short_parts(block.strip()):
-                yield Paragraph(part, f"paragraph {number}")
-
-
-def _blocks(tokens: list[Token]) -> Iterator[str]:
     cells: list[str] | None = None
-    for token in tokens:
-        if token.type == "tr_open":
+    is_heading = False
+    for token in MarkdownIt("commonmark").enable("table").parse(clean(text)):
+        if token.type in {"heading_open", "heading_close"}:
+            is_heading = token.type == "heading_open"
+        elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close":
-            yield " | ".join(cells or [])
+            yield Block(row(cells or []))
             cells = None
         elif token.type == "inline":
             line = _inline(token)
             if cells is None:
-                yield line
+                yield Block(line, is_heading)
             else:
                 cells.append(line)
         elif token.type in {"fence", "code_block"}:
-            yield token.content
+            yield Block(token.content)
+        elif token.type == "html_block":
+            yield from page_blocks(token.content)[0]
 
 
 def _inline(token: Token) -> str:

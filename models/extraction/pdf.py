@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pypdfium2
 
-from configs.errors import CorruptInputError, EncryptedInputError, TooLargeError
-from models.plain_text import Paragraph, clean, short_parts
+from configs.errors import (
+    CorruptInputError,
+    EncryptedInputError,
+    TooLargeError,
+    UnsupportedTypeError,
+)
+from models.extraction.content import Content, Warned, placed
+from models.extraction.encodings import clean
 
 _MAX_PAGES = 2000
 _WRONG_PASSWORD = 4
@@ -17,22 +23,21 @@ _NEW_ITEM = re.compile(
     r"(?:[-*•・●◦‣▪]|\d{1,3}[.)．、]|[（(][\d一二三四五六七八九十]{1,3}[)）]|第[\d一二三四五六七八九十]+[条章節节]|[一二三四五六七八九十]{1,3}[、．])"
 )
 _EAST_ASIAN = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_SCAN = "The PDF holds pictures only (a scan without text layer). Run text recognition on it first."
 _HYPHENS = ("\x02", "\ufffe")
 
 
-def pdf_paragraphs(path: Path) -> tuple[list[Paragraph], int]:
+def read_pdf(path: Path) -> Content:
     """Read a PDF.
 
     Args:
         path: the file; an empty password is tried.
 
-    Returns:
-        The paragraphs in reading order with their page, and how many pages hold no text.
-
     Raises:
         EncryptedInputError: a password is needed (not retryable).
         CorruptInputError: damaged (not retryable).
         TooLargeError: more than 2000 pages (not retryable).
+        UnsupportedTypeError: no page has text (not retryable).
     """
     try:
         with pypdfium2.PdfDocument(path) as document:
@@ -43,13 +48,16 @@ def pdf_paragraphs(path: Path) -> tuple[list[Paragraph], int]:
         if getattr(error, "err_code", None) == _WRONG_PASSWORD:
             raise EncryptedInputError from error
         raise CorruptInputError from error
-    paragraphs = [
-        Paragraph(part, f"page {number}")
+    paragraphs = tuple(
+        part
         for number, text in enumerate(pages, start=1)
         for paragraph in _paragraphs(text)
-        for part in short_parts(paragraph)
-    ]
-    return paragraphs, sum(not text.strip() for text in pages)
+        for part in placed(paragraph, f"page {number}")
+    )
+    if not paragraphs:
+        raise UnsupportedTypeError(_SCAN)
+    blank = any(not text.strip() for text in pages)
+    return Content(paragraphs, (Warned.PAGES_WITHOUT_TEXT,) if blank else ())
 
 
 def _page_text(document: pypdfium2.PdfDocument, number: int) -> str:

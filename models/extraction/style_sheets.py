@@ -1,0 +1,40 @@
+"""Which parts of a page its own style rules hide."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+_HIDES = re.compile(
+    r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
+    r"|(?:opacity|font-size)\s*:\s*0(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:!important\s*)?(?:;|$))",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"[{}]")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_MOST_SELECTORS = 200
+"""A page of ten megabytes with more of them would keep a worker busy for minutes."""
+_SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:all|screen)\s*$", re.IGNORECASE)
+
+
+def hides(declarations: str) -> bool:
+    """True where declarations, as in a `style` attribute, make an element invisible."""
+    return bool(_HIDES.search(declarations))
+
+
+def hiding_selectors(sheet: str) -> list[str]:
+    """Return the selectors of the rules that hide, outside of conditions such as print."""
+    return list(islice(_hiding(_COMMENT.sub(" ", sheet)), _MOST_SELECTORS))
+
+
+def _hiding(sheet: str) -> Iterator[str]:
+    outer: list[str] = []
+    start = 0
+    for mark in _MARK.finditer(sheet):
+        text = sheet[start : mark.start()]
+        if mark.group() == "{":
+            outer.append(text.rpartition(";")[2].strip())
+        elif outer:
+            selector = outer.pop()
+            if hides(text) and not selector.startswith("@") and all(map(_SCREEN.match, outer)):
+                yield selector
+        start = mark.end()
