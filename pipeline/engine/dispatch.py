@@ -17,6 +17,7 @@ from sqlmodel import Session
 
 from configs import clock
 from pipeline.engine.journal import StepKey, TurnRef
+from storage.database import is_sqlite
 
 APPLICATION = "kikigaki-engine"
 PROTOCOL = "engine-1"  # what is in the queues; not the version of our code (see ENGINE facts)
@@ -42,6 +43,13 @@ class Dispatcher:
             application_name=APPLICATION,
             serializer=serializer,
             lazy=True,
+        )
+        self._claims = sa.table(
+            "workflow_status",
+            sa.column("workflow_uuid", sa.String),
+            sa.column("status", sa.String),
+            sa.column("executor_id", sa.String),
+            schema=None if is_sqlite(database) else "dbos",
         )
 
     def turn(self, session: Session, instance: str, tenant: str, turn: int) -> None:
@@ -115,6 +123,14 @@ class Dispatcher:
             status="PENDING", executor_id=executor, load_input=False, load_output=False
         )
         return [(w.workflow_id, w.queue_name or "", w.executor_id or "") for w in found]
+
+    def is_claimed(self, session: Session, execution: str, executor: str) -> bool:
+        """Tell whether an execution is claimed by an executor, in the caller's transaction."""
+        c = self._claims.c
+        claim = sa.select(c.workflow_uuid).where(
+            c.workflow_uuid == execution, c.status == "PENDING", c.executor_id == executor
+        )
+        return session.connection().execute(claim).first() is not None
 
     def give_back(self, executions: Iterable[tuple[str, str, str]]) -> int:
         """Put executions back on their queues; a running one is fenced by the next."""

@@ -1,8 +1,7 @@
 """What DBOS executes: turns, timers, attempts of resource steps, the search for dead workers."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 
@@ -14,7 +13,7 @@ from pipeline.engine.codec import encode_error
 from pipeline.engine.dispatch import RECLAIM, STEP, TIMER, TURN
 from pipeline.engine.errors import DriftError, FencedError
 from pipeline.engine.journal import StepKey
-from pipeline.engine.runtime import Runtime
+from pipeline.engine.runtime import Execution, Runtime
 from pipeline.engine.schedules import SCHEDULE, Schedules
 from pipeline.engine.step import Step
 from pipeline.engine.step_run import step_run
@@ -30,12 +29,13 @@ def register_executions(runtime: Runtime, schedules: Schedules) -> None:
 
     @DBOS.workflow(name=TURN, max_recovery_attempts=None)
     async def turn(instance: str, number: int) -> str:
-        with _begun(runtime):
-            return await run_turn(runtime, instance, number)
+        with _begun(runtime) as execution:
+            return await run_turn(runtime, execution, instance, number)
 
     @DBOS.workflow(name=TIMER, max_recovery_attempts=None)
     async def timer(instance: str, tenant: str, due_at: float) -> str:  # noqa: ARG001 - the tenant is for the queue
-        with _begun(runtime) as name:
+        with _begun(runtime) as execution:
+            name = execution.name
             await runtime.store(
                 lambda session: time_passed(session, runtime.dispatcher, name, instance, due_at)
             )
@@ -46,8 +46,8 @@ def register_executions(runtime: Runtime, schedules: Schedules) -> None:
         instance: str, branch: str, name: str, count: int, generation: int, attempt: int
     ) -> str:
         key = StepKey(branch, name, count)
-        with _begun(runtime):
-            return await step_run(runtime, instance, key, generation, attempt)
+        with _begun(runtime) as execution:
+            return await step_run(runtime, execution, instance, key, generation, attempt)
 
     @DBOS.workflow(name=RECLAIM, max_recovery_attempts=None)
     async def reclaim(scheduled: datetime, context: object) -> str:  # noqa: ARG001 - DBOS calls it so
@@ -64,12 +64,9 @@ def register_executions(runtime: Runtime, schedules: Schedules) -> None:
             return await schedules.occur(runtime, name, scheduled)
 
 
-@contextmanager
-def _begun(runtime: Runtime) -> Iterator[str]:
+def _begun(runtime: Runtime) -> AbstractContextManager[Execution]:
     """Note that this execution runs here, so that the heartbeat knows what never began."""
-    name = DBOS.workflow_id or ""
-    with runtime.live.execution(name):
-        yield name
+    return runtime.live.execution(DBOS.workflow_id or "")
 
 
 def _delete_expired(runtime: Runtime) -> None:
@@ -82,11 +79,18 @@ def _delete_expired(runtime: Runtime) -> None:
     runtime.dispatcher.forget(runtime.store.run(work))
 
 
-async def run_turn(runtime: Runtime, instance: str, number: int) -> str:
+async def run_turn(runtime: Runtime, execution: Execution, instance: str, number: int) -> str:
     """Execute one turn of an instance; nothing is raised through DBOS."""
-    begun = await runtime.store(
-        lambda session: instances.begin(session, instance, number, runtime.executor)
-    )
+
+    def begin(session: Session) -> instances.Begun | None:
+        begun = instances.begin(session, instance, number, runtime.executor)
+        runtime.keep(session, execution)
+        return begun
+
+    try:
+        begun = await runtime.store(begin)
+    except FencedError:
+        return "fenced"
     if begun is None:
         return "stale"
     try:

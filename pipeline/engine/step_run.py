@@ -12,18 +12,32 @@ from pipeline.engine.definitions import journal_type
 from pipeline.engine.desk import Desk
 from pipeline.engine.errors import FencedError
 from pipeline.engine.journal import StepKey, StepRow, TurnRef, lock_instance
-from pipeline.engine.runtime import Runtime
+from pipeline.engine.runtime import Execution, Runtime
 
 
 async def step_run(
-    runtime: Runtime, instance: str, key: StepKey, generation: int, attempt: int
+    runtime: Runtime,
+    execution: Execution,
+    instance: str,
+    key: StepKey,
+    generation: int,
+    attempt: int,
 ) -> str:
     """Run one attempt of a resource step; return what became of it."""
     await runtime.admitted()
     ref = TurnRef(instance, "", 0, generation, runtime.executor)
     desk = Desk(ref, runtime.settings, runtime.dispatcher)
     token = str(uuid.uuid4())
-    started = await runtime.store(lambda session: _claim(session, desk, key, attempt, token))
+
+    def claim(session: Session) -> StepRow | None:
+        started = _claim(session, desk, key, attempt, token)
+        runtime.keep(session, execution)
+        return started
+
+    try:
+        started = await runtime.store(claim)
+    except FencedError:
+        return "fenced"
     if started is None or started.outcome is not None:
         return "stale"
     request: dict[str, Any] = json.loads(started.request or "{}")

@@ -8,14 +8,17 @@ import asyncio
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+import sqlalchemy as sa
 
 from configs.clock import monotonic_s
 from pipeline.engine import Engine, Instances, Step, Workflow, WorkflowEvent
 from pipeline.engine.executions import run_turn
-from pipeline.engine.runtime import Runtime
-from storage.database import create_database
+from pipeline.engine.runtime import Execution, Runtime
+from storage.database import create_database, is_sqlite
 from tests.bench.contestants import tell
 from tests.bench.executors import one
 
@@ -56,13 +59,28 @@ def measure(engine: Engine, lengths: Sequence[int]) -> Replays:
 
 def _last_turn(runtime: Runtime, instances: Instances, length: int) -> tuple[float, float]:
     instance = instances.create(params=length)
-    assert asyncio.run(run_turn(runtime, instance.id, 1)) == "suspended"
+    with _claimed(runtime, f"{instance.id}:1") as turn:
+        assert asyncio.run(run_turn(runtime, turn, instance.id, 1)) == "suspended"
     instance.send_event("go", None)
-    with asyncio.Runner() as runner:
+    with _claimed(runtime, f"{instance.id}:2") as turn, asyncio.Runner() as runner:
         runner.get_loop()
         began_s, used_s = monotonic_s(), time.process_time()
-        assert runner.run(run_turn(runtime, instance.id, 2)) == "complete"
+        assert runner.run(run_turn(runtime, turn, instance.id, 2)) == "complete"
         return monotonic_s() - began_s, time.process_time() - used_s
+
+
+@contextmanager
+def _claimed(runtime: Runtime, name: str) -> Iterator[Execution]:
+    """Take an execution from the queue, as DBOS does before it begins it."""
+    with runtime.store.database.begin() as connection:
+        schema = "" if is_sqlite(runtime.store.database) else "dbos."
+        claim = sa.text(
+            f"UPDATE {schema}workflow_status SET status = 'PENDING', executor_id = :executor"  # noqa: S608 - no input
+            " WHERE workflow_uuid = :name"
+        )
+        connection.execute(claim, {"executor": runtime.executor, "name": name})
+    with runtime.live.execution(name) as execution:
+        yield execution
 
 
 def main(arguments: Sequence[str]) -> None:

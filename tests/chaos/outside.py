@@ -31,19 +31,10 @@ def happens_in_attempts(books: Books, case: Case) -> Iterator[str]:
 
 
 def loses_attempts_to_faults(books: Books, case: Case) -> Iterator[str]:
-    """An attempt is lost only where its process was killed or cut off, or had no lease.
-
-    Or where that happened to the process that took it: it came back with an execution that had
-    been given to another meanwhile, and whoever begins last has the step.
-    """
-    by_number = {(a["generation"], key_of(a), a["number"]): a for a in case.attempts}
-    for (generation, key, number), attempt in by_number.items():
-        taker = by_number.get((generation, key, number + 1), attempt)
-        if attempt["outcome"] == "lost" and not (
-            _is_explained(books, attempt, pid_of(attempt))
-            or _is_explained(books, attempt, pid_of(taker))
-        ):
-            yield f"lost attempt {number} of {key} without any fault"
+    """An attempt is lost only where its process was killed, stopped or cut off, or had no lease."""
+    for attempt in case.attempts:
+        if attempt["outcome"] == "lost" and not _is_explained(books, attempt):
+            yield f"lost attempt {attempt['number']} of {key_of(attempt)} without any fault"
 
 
 def happens_once_under_its_key(_: Books, case: Case) -> Iterator[str]:
@@ -108,9 +99,9 @@ def _is_late(books: Books, effect: Happened, attempt: Row) -> bool:
     return not (was_away and attempt["outcome"] == "lost")
 
 
-def _is_explained(books: Books, attempt: Row, pid: int) -> bool:
+def _is_explained(books: Books, attempt: Row) -> bool:
     return any(
-        d.pid in (0, pid)
+        d.pid in (0, pid_of(attempt))
         and d.begun <= attempt["ended_at"] + _CLOCK_S
         and d.ended + _NOTICED_S >= attempt["started_at"]
         for d in books.disturbances

@@ -240,3 +240,13 @@ def test_effect_when_its_process_was_stopped_before_it_then_may_come_late(
     case.attempts[1] = {**case.attempts[1], "executor": f"place-{PID + 1}-y"}
     case.happened = [own, late, case.happened[1]]
     assert found(books, case) == ""
+
+
+def test_rollback_when_terminated_in_it_then_may_stop_where_it_is(books: Books, case: Case) -> None:
+    undo, terminate = Action(0.0, "undo"), Action(1.0, "terminate")
+    case.plan = replace(case.plan, actions=(EVENT, undo, terminate))
+    case.row = instance(state="terminated")
+    case.steps.append(step("do", 5, "rollback", branch="(rollback)", status="cancelled"))
+    assert list(undone.undoes_in_reverse(books, case)) == []
+    case.row = instance(state="complete")
+    assert len(list(undone.undoes_in_reverse(books, case))) == 1

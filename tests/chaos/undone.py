@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pipeline.engine import journal
 from pipeline.engine.journal import StepKey
 from tests.chaos.books import Books, Case, Row, key_of
-from tests.chaos.programs import Planned, planned, undoing
+from tests.chaos.programs import Planned, expected, planned, undoing
 
 
 def undoes_in_reverse(_: Books, case: Case) -> Iterator[str]:
@@ -16,11 +16,13 @@ def undoes_in_reverse(_: Books, case: Case) -> Iterator[str]:
         (step for step in steps.values() if step["kind"] == journal.ROLLBACK),
         key=lambda step: step["ordinal"],
     )
-    if case.row["rollback"] is None:
-        if undone:
-            yield f"undid {len(undone)} steps although nothing asked for it"
-        return
     wanted = _wanted(case, steps)
+    if case.row["rollback"] is None:
+        if undone and not _was_stopped(case):
+            yield f"undid {len(undone)} steps although nothing asked for it"
+        if [key_of(step) for step in undone] != [key for key, _ in wanted[: len(undone)]]:
+            yield "was stopped in a rollback that was not in reverse order"
+        return
     if json.loads(case.row["rollback"])["failed"]:
         wanted = wanted[: len(undone)]
         if not undone or undone.pop()["status"] != "failed":
@@ -30,6 +32,14 @@ def undoes_in_reverse(_: Books, case: Case) -> Iterator[str]:
     if [key_of(step) for step in undone] != [key for key, _ in wanted]:
         yield f"undid {[str(key_of(s)) for s in undone]} instead of {[str(k) for k, _ in wanted]}"
     yield from (f"did not undo {key_of(s)}" for s in undone if s["status"] != "succeeded")
+
+
+def _was_stopped(case: Case) -> bool:
+    """Tell whether an instance was terminated, maybe in the middle of its rollbacks."""
+    may_roll_back = "undo" in case.plan.operations or (
+        expected(case.plan.program).status == "errored"
+    )
+    return case.row["state"] == "terminated" and may_roll_back
 
 
 def undoes_results(_: Books, case: Case) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Giving a dead process's executions back, while another process does the same."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,8 +10,12 @@ import pytest
 import sqlalchemy as sa
 
 from pipeline.engine import Step, leases
+from pipeline.engine.executions import run_turn
+from pipeline.engine.journal import StepKey
+from pipeline.engine.step_run import step_run
 from pipeline.engine.testing import wait_for_status
 from tests.databases import NewDatabase
+from tests.engine_calls import process_id
 from tests.engines import SETTINGS, Harness, running
 from tests.waiting import wait_until
 
@@ -68,6 +73,44 @@ def test_execution_when_claimed_and_never_begun_then_is_given_back_after_a_lease
         harness.engine.stop()
         harness.engine.start()
         assert wait_for_status(instance).output == 1
+
+
+def test_claim_when_given_to_another_since_then_begins_nothing(new_database: NewDatabase) -> None:
+    """A process comes back from a stop with what it had claimed before; another has it now."""
+
+    async def script(step: Step) -> object:
+        return await step.do("work", lambda: 1)
+
+    with new_database("postgresql") as url, running(url, start=False) as harness:
+        instance = harness.begin(script)
+        harness.engine.start(turns=False)
+        runtime = harness.engine.runtime
+        claim(harness, "another")
+        name = f"{instance.id}:1"
+        with runtime.live.execution(name) as ours:
+            assert asyncio.run(run_turn(runtime, ours, instance.id, 1)) == "fenced"
+        assert instance.status().status == "queued"
+        claim(harness, runtime.executor)
+        with runtime.live.execution(name) as before, runtime.live.execution(name) as since:
+            assert asyncio.run(run_turn(runtime, before, instance.id, 1)) == "fenced"
+            assert asyncio.run(run_turn(runtime, since, instance.id, 1)) == "complete"
+
+
+def test_claim_of_a_step_when_given_to_another_since_then_begins_nothing(
+    new_database: NewDatabase,
+) -> None:
+    async def script(step: Step) -> object:
+        return await step.do("work", process_id, resource="asr")
+
+    with new_database("postgresql") as url, running(url, start=False) as harness:
+        instance = harness.begin(script)
+        harness.engine.start(resources=set())  # the step stays on its queue
+        wait_until(lambda: len(instance.history()) == 1)
+        runtime, key = harness.engine.runtime, StepKey("", "work", 1)
+        with runtime.live.execution("another's") as ours:
+            ran = asyncio.run(step_run(runtime, ours, instance.id, key, 1, 1))
+        assert ran == "fenced"
+        assert instance.attempts() == []
 
 
 def claim(harness: Harness, executor: str) -> None:
