@@ -109,10 +109,17 @@ class LlmSettings(Group):
 class SummarySettings(Group):
     """How summaries are written.
 
+    `template` is what runs follow that ask for none (`meeting`, or `meeting.v1`), `templates` a
+    folder of further ones, `language` what is written in: the source's, or always the same.
     `prompt` is the path of another prompt file on each worker; `prompt_sha256` names one that a
     batch has put into the database, and comes before it.
     """
 
+    template: str = Field(
+        default="standard", pattern=r"^[a-z0-9][a-z0-9_-]{0,40}(\.v[1-9][0-9]{0,3})?$"
+    )
+    templates: Path | None = None
+    language: Literal["source", "en", "ja", "zh"] = "source"
     prompt: Path | None = None
     prompt_sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
 

@@ -242,11 +242,37 @@ class SummaryMethod(StrEnum):
     EDITED = "edited"
 
 
+class Heading(Document):
+    """What stands above a part of a summary (`key_points`, ...) on the published page."""
+
+    part: str
+    text: str
+
+
+class SummaryTemplate(Document):
+    """The template that a summary follows.
+
+    `name` is its file's (`meeting.v1`), `sha256` the file's, `title` and `headings` are in the
+    summary's language; a part without a heading is none of the template's.
+    """
+
+    name: str
+    sha256: str
+    title: str
+    headings: tuple[Heading, ...]
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts that it has."""
+        return frozenset(heading.part for heading in self.headings)
+
+
 class Summary(Document):
     """A summary in which each sentence cites its evidence.
 
     `fallback_reason` is set where a written summary failed its checks and the extractive one took
-    its place: an error code such as `model.schema`.
+    its place: an error code such as `model.schema`. `language` is what it is written in; a quoted
+    one is in its source's.
     """
 
     method: SummaryMethod
@@ -257,6 +283,7 @@ class Summary(Document):
     decisions: tuple[Sentence, ...] = ()
     action_items: tuple[ActionItem, ...] = ()
     chapters: tuple[Chapter, ...] = ()
+    template: SummaryTemplate | None = None
     fallback_reason: str | None = None
     model_input_ratio: float = 1.0
 

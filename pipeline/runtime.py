@@ -28,13 +28,14 @@ from models.documents import canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy
 from models.summarizer import Price, Summarizer
+from models.summarizer.templates import Template, load_template, template_names
 from pipeline.commands import App
 from pipeline.engine import Engine, EngineSettings, Resource
 from pipeline.keys import secret_key, signing_key
 from pipeline.logs import configure_logs
 from pipeline.retention import Retention, retention_schedule
 from pipeline.steps import services as step_services
-from pipeline.steps.job import Job
+from pipeline.steps.job import DEFAULT_TEMPLATE, Job
 from pipeline.steps.services import ReviewOptions, Services, StepOptions, WebhookOptions
 from pipeline.workflow import ProcessSource
 from storage import migrate
@@ -46,7 +47,9 @@ from storage.prompts import get_prompt
 from storage.s3 import StoreConfig
 
 if TYPE_CHECKING:
+    from models.embedder import Embedder
     from models.llm import LlmConfig
+    from models.local_llm import LocalLlm
     from models.redactor import Redactor
     from models.summarizer.prompts import Prompt
     from models.transcriber import Transcriber
@@ -102,6 +105,7 @@ def open_runtime(
             engine=engine,
             review_policy=lambda tenant: _review_policy(settings.for_tenant(tenant)),
             max_upload_bytes=settings.upload.max_bytes,
+            templates=lambda tenant: _templates(settings.for_tenant(tenant)),
         )
         step_services.install(build_services(settings, config, database))
         yield Runtime(settings, database, store, engine, app)
@@ -131,7 +135,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
         transcriber=lambda job: load_transcriber(_effective(settings, job)),
         redactor=cache(lambda: load_redactor(settings)),
         summarizer=lambda job: load_summarizer(_effective(settings, job), database),
-        extractive=load_extractive,
+        extractive=lambda job: load_extractive(load_summary_template(_effective(settings, job))),
     )
 
 
@@ -215,7 +219,14 @@ def _configured_store(settings: Settings) -> StoreConfig | None:
 
 
 def _effective(settings: Settings, job: Job) -> Settings:
-    return settings.for_tenant(job.tenant).with_overrides(job.overrides)
+    chosen = {} if job.template == DEFAULT_TEMPLATE else {"summary.template": job.template}
+    return settings.for_tenant(job.tenant).with_overrides({**chosen, **job.overrides})
+
+
+def _templates(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the templates that there are, having looked at the default one."""
+    load_summary_template(settings)
+    return template_names(settings.summary.templates)
 
 
 def _review_policy(settings: Settings) -> ReviewPolicy:
@@ -281,13 +292,32 @@ def load_redactor(settings: Settings) -> "Redactor":
     return Redactor(pseudonym_key(settings))
 
 
-@cache
-def load_extractive() -> Summarizer:
-    """Return the summarizer that quotes, with packaged embeddings."""
-    from models.embedder import Embedder  # noqa: PLC0415 - heavy; the web has no use for it
-    from models.summarizer.extractive import ExtractiveSummarizer  # noqa: PLC0415 - the same
+def load_extractive(template: Template | None = None) -> Summarizer:
+    """Return the summarizer that quotes, with packaged embeddings.
 
-    return ExtractiveSummarizer(Embedder())
+    Args:
+        template: which parts a summary has; None for `standard`.
+    """
+    from models.summarizer.extractive import ExtractiveSummarizer  # noqa: PLC0415 - heavy
+
+    return ExtractiveSummarizer(_embedder(), template)
+
+
+@cache
+def _embedder() -> "Embedder":
+    from models.embedder import Embedder  # noqa: PLC0415 - heavy; the web has no use for it
+
+    return Embedder()
+
+
+def load_summary_template(settings: Settings) -> Template:
+    """Return the template that summaries follow.
+
+    Raises:
+        InputError: there is none of this name (not retryable).
+        ModelError: its file cannot be used (not retryable).
+    """
+    return load_template(settings.summary.template, settings.summary.templates)
 
 
 def load_summarizer(settings: Settings, database: sa.Engine | None = None) -> Summarizer:
@@ -298,35 +328,44 @@ def load_summarizer(settings: Settings, database: sa.Engine | None = None) -> Su
         database: where prompts of batches are; None opens the settings' own where one is named.
 
     Raises:
-        ModelError: the prompt cannot be used (not retryable).
+        InputError: there is no template of this name (not retryable).
+        ModelError: prompt or template cannot be used (not retryable).
         NotFoundError: no such prompt is in the database (not retryable).
     """
     llm = settings.llm
     if llm.base_url is None and llm.local_model is None:
-        return load_extractive()
+        return load_extractive(load_summary_template(settings))
     return _writer(llm, _prompt(settings, database))
 
 
 def _prompt(settings: Settings, database: sa.Engine | None) -> "Prompt":
     from models.summarizer.prompts import load_prompt, parse_prompt  # noqa: PLC0415 - heavy
 
-    sha256 = settings.summary.prompt_sha256
+    summary, template = settings.summary, load_summary_template(settings)
+    language = None if summary.language == "source" else summary.language
+    sha256 = summary.prompt_sha256
     if sha256 is None:
-        return load_prompt(settings.summary.prompt)
+        return load_prompt(summary.prompt, template, language)
     with reading(database or create_database(settings.database_url)) as session:
-        return parse_prompt(get_prompt(session, sha256), sha256)
+        return parse_prompt(get_prompt(session, sha256), sha256, template, language)
 
 
-@lru_cache(maxsize=1)
 def _writer(llm: LlmSettings, prompt: "Prompt") -> Summarizer:
     if llm.base_url is None and llm.local_model is not None:
-        from models.local_llm import LocalLlm, LocalLlmSummarizer  # noqa: PLC0415 - heavy
+        from models.local_llm import LocalLlmSummarizer  # noqa: PLC0415 - heavy
 
-        local = LocalLlm(llm.local_model, context_tokens=llm.context_tokens)
-        return LocalLlmSummarizer(local, prompt)
+        return LocalLlmSummarizer(_local_llm(llm.local_model, llm.context_tokens), prompt)
     from models.llm import LlmClient, LlmSummarizer  # noqa: PLC0415 - heavy
 
     return LlmSummarizer(LlmClient(llm_config(llm)), prompt)
+
+
+@lru_cache(maxsize=1)
+def _local_llm(folder: Path, context_tokens: int) -> "LocalLlm":
+    """Return the local model; the one that was asked for last stays loaded."""
+    from models.local_llm import LocalLlm  # noqa: PLC0415 - heavy
+
+    return LocalLlm(folder, context_tokens=context_tokens)
 
 
 def llm_config(llm: LlmSettings) -> "LlmConfig":

@@ -55,6 +55,7 @@ class SummaryIn(ApiModel):
     chapters: tuple[Chapter, ...] = ()
     method: object = Field(default=None, description="Not looked at.")
     language: object = Field(default=None, description="Not looked at.")
+    template: object = Field(default=None, description="Not looked at.")
     fallback_reason: object = Field(default=None, description="Not looked at.")
     model_input_ratio: object = Field(default=None, description="Not looked at.")
 

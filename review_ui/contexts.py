@@ -76,6 +76,7 @@ class UploadPage:
     max_bytes: int
     language: str = "auto"
     template: str = "default"
+    summary_language: str = ""
     title: str = ""
     accepted: Sequence[Accepted] = ()
     refused: Sequence[Refusal] = ()

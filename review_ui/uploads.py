@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from configs.errors import InputError, PolicyError
 from pipeline import commands
+from pipeline.steps.job import DEFAULT_TEMPLATE
 from review_ui.receive import ReceivedFile, ReceivedForm
 from review_ui.visitors import Visitor
 from review_ui.web import Web
@@ -56,17 +57,11 @@ def submit_one(
         file_name=file.name,
         title=title,
         language=form.fields.get("language") or "auto",
-        template=_template(web, form.fields.get("template") or "default"),
+        template=form.fields.get("template") or DEFAULT_TEMPLATE,
+        summary_language=form.fields.get("summary_language") or None,
         tenant=_tenant(visitor, form.fields.get("tenant")),
     )
     return commands.submit(web.app, visitor.actor, upload, idempotency_key)
-
-
-def _template(web: Web, name: str) -> str:
-    if name not in web.config.templates:
-        known = ", ".join(web.config.templates)
-        raise InputError(f"There is no template of this name; choose one of: {known}.")
-    return name
 
 
 def _tenant(visitor: Visitor, asked: str | None) -> str:

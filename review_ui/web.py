@@ -37,7 +37,6 @@ class WebConfig:
     home: Path
     base_url: str | None = None
     session_lifetime: timedelta = timedelta(hours=12)
-    templates: tuple[str, ...] = ("default",)
 
     @property
     def is_secure(self) -> bool:

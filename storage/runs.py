@@ -36,8 +36,14 @@ class NewRun:
     template: str = "default"
 
 
-def create_run(session: Session, new: NewRun) -> Run:
-    """Insert a run (`queued`) with its first revision, and the audit event `run.created`."""
+def create_run(session: Session, new: NewRun, overrides: JsonObject | None = None) -> Run:
+    """Insert a run (`queued`) with its first revision, and the audit event `run.created`.
+
+    Args:
+        session: the transaction.
+        new: the run.
+        overrides: settings that the uploader chose; later revisions inherit them.
+    """
     now = database_now(session)
     names = {"title": _printable(new.title), "file_name": _printable(new.file_name)}
     run = Run(**{**vars(new), **names}, created_at=now, updated_at=now)
@@ -50,6 +56,7 @@ def create_run(session: Session, new: NewRun) -> Run:
             instance_id=instance_id(new.id, 1),
             reason="upload",
             begins_at="probe",
+            overrides=overrides or {},
             created_by=new.uploader_id,
             created_at=now,
         )

@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pydantic import ValidationError
 
 from configs.errors import ContentFilterError, ModelSchemaError
-from models.documents import RedactedTranscript, Summary, SummaryMethod
+from models.documents import RedactedTranscript, Summary, SummaryMethod, SummaryTemplate
 from models.summarizer.port import ModelAnswer, Part
 from models.summarizer.refusals import is_blank, is_refusal
 from models.summarizer.schema import AnsweredSummary
@@ -28,7 +29,8 @@ def parse_summary(
         fallback_reason: an error's code, where this extractive summary stands in for a written one.
 
     Returns:
-        The summary, `model_input_ratio` being the share of the transcript that `answer` covers.
+        The summary, with the parts of the template that the answer was asked to follow;
+        `model_input_ratio` is the share of the transcript that the answer covers.
 
     Raises:
         ModelSchemaError: it is no such JSON, blank, or cites segments that it was not given;
@@ -38,15 +40,12 @@ def parse_summary(
     parsed = _validated(answer)
     summary = Summary(
         method=answer.method,
-        language=redacted.language,
+        language=answer.language or redacted.language,
+        template=answer.template,
         headline=parsed.headline,
-        abstract=tuple(item.sentence() for item in parsed.abstract),
-        key_points=tuple(item.sentence() for item in parsed.key_points),
-        decisions=tuple(item.sentence() for item in parsed.decisions),
-        action_items=tuple(item.action() for item in parsed.action_items),
-        chapters=tuple(item.chapter() for item in parsed.chapters),
         fallback_reason=fallback_reason,
         model_input_ratio=input_ratio(answer.covers, redacted),
+        **_parts(parsed, answer.template),
     )
     _refuse_refusals(summary)
     given = _given_segments(answer.covers, redacted)
@@ -107,6 +106,20 @@ def _validated(answer: ModelAnswer) -> AnsweredSummary:
             for found in error.errors(include_input=False, include_url=False)
         ]
         raise _schema_error(problems) from None
+
+
+def _parts(parsed: AnsweredSummary, template: SummaryTemplate | None) -> dict[str, Any]:
+    """Return the parts that the template has; what a model adds beyond them is left out."""
+    found: dict[str, Any] = {
+        "abstract": tuple(item.sentence() for item in parsed.abstract),
+        "key_points": tuple(item.sentence() for item in parsed.key_points),
+        "decisions": tuple(item.sentence() for item in parsed.decisions),
+        "action_items": tuple(item.action() for item in parsed.action_items),
+        "chapters": tuple(item.chapter() for item in parsed.chapters),
+    }
+    return {
+        name: part for name, part in found.items() if template is None or name in template.parts
+    }
 
 
 def _schema_error(problems: Sequence[str]) -> ModelSchemaError:

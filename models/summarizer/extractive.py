@@ -14,6 +14,7 @@ from models.summarizer.cues import due_in, is_action, is_decision, owners_in
 from models.summarizer.port import ModelAnswer, Part
 from models.summarizer.selection import Candidates, candidates
 from models.summarizer.sentences import Quote, quotes_of
+from models.summarizer.templates import Template, load_template
 from models.summarizer.titles import short_title
 
 _HEADLINE_WIDTH = 96
@@ -40,9 +41,10 @@ class ExtractiveSummarizer:
 
     method = SummaryMethod.EXTRACTIVE
 
-    def __init__(self, embedder: TextEmbedder) -> None:
-        """Keep the embedder; nothing is loaded until the first answer."""
+    def __init__(self, embedder: TextEmbedder, template: Template | None = None) -> None:
+        """Keep embedder and template (None: `standard`); nothing is loaded before an answer."""
         self._embedder = embedder
+        self._template = template or load_template()
 
     @property
     def name(self) -> str:
@@ -83,6 +85,7 @@ class ExtractiveSummarizer:
             method=self.method,
             model=self.name,
             covers=(part,),
+            template=self._template.use(redacted.language),
         )
 
     def groups(self, answers: Sequence[ModelAnswer]) -> tuple[tuple[int, ...], ...]:

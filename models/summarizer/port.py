@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from configs.errors import ModelError
-from models.documents import Document, RedactedTranscript, Summary, SummaryMethod
+from models.documents import (
+    Document,
+    RedactedTranscript,
+    Summary,
+    SummaryMethod,
+    SummaryTemplate,
+)
 
 
 class Part(Document):
@@ -29,8 +35,9 @@ class ModelAnswer(Document):
     """What a model answered to one call, as it came; canonical, so a repeated step adopts it.
 
     `covers` are the parts that the answer stands for; `finish_reason` and the token counts are the
-    model's own (None: not told). `text` is JSON in the form of `ANSWER_SCHEMA`, or what a model
-    wrote in its place.
+    model's own (None: not told). `text` is JSON in the form of `answer_schema`, or what a model
+    wrote in its place. `language` is what it was asked to write in (None: the source's), `template`
+    what it was asked to follow (None: all parts).
     """
 
     text: str
@@ -41,6 +48,8 @@ class ModelAnswer(Document):
     input_tokens: int | None = None
     output_tokens: int | None = None
     prompt_digest: str | None = None
+    language: str | None = None
+    template: SummaryTemplate | None = None
 
 
 class Summarizer(Protocol):

@@ -2,12 +2,13 @@
 
 import hashlib
 import re
+import string
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from string import Template
 
 from configs.errors import ModelError
+from models.summarizer.templates import Template, load_template
 
 _SECTIONS = ("system", "part", "combine", "repair")
 _DEFAULT = "summary.v1.md"
@@ -19,7 +20,9 @@ class Prompt:
 
     Args:
         name: the file's name without `.md`, or its digest where it has no file.
-        digest: SHA-256 of the text, hex.
+        digest: SHA-256 of the prompt's own text, hex; the template has its own.
+        template: which parts are asked for; its guidance is put in for `$guidance`.
+        language: of the summary; None: the source's.
         system: what the model is to do.
         part: goes with the text of one part.
         combine: goes with the summaries of several parts.
@@ -28,6 +31,8 @@ class Prompt:
 
     name: str
     digest: str
+    template: Template
+    language: str | None
     system: str
     part: str
     combine: str
@@ -35,14 +40,18 @@ class Prompt:
 
     def fill(self, section: str, **values: str) -> str:
         """Return a section with its values; `$` in a value stays as it is."""
-        return Template(getattr(self, section)).safe_substitute(values)
+        return string.Template(getattr(self, section)).safe_substitute(values)
 
 
-def load_prompt(path: Path | None = None) -> Prompt:
+def load_prompt(
+    path: Path | None = None, template: Template | None = None, language: str | None = None
+) -> Prompt:
     """Read a prompt.
 
     Args:
         path: a Markdown file; None for the packaged `summary.v1.md`.
+        template: see `Prompt`; None for `standard`.
+        language: see `Prompt`.
 
     Raises:
         ModelError: a section is missing or empty (not retryable).
@@ -51,11 +60,14 @@ def load_prompt(path: Path | None = None) -> Prompt:
         source = files("configs").joinpath("prompts", _DEFAULT).read_text(encoding="utf-8")
     else:
         source = path.read_text(encoding="utf-8")
-    return parse_prompt(source, (path.name if path else _DEFAULT).removesuffix(".md"))
+    name = (path.name if path else _DEFAULT).removesuffix(".md")
+    return parse_prompt(source, name, template, language)
 
 
-def parse_prompt(source: str, name: str) -> Prompt:
-    """Read the text of a prompt.
+def parse_prompt(
+    source: str, name: str, template: Template | None = None, language: str | None = None
+) -> Prompt:
+    """Read the text of a prompt; see `load_prompt`.
 
     Raises:
         ModelError: a section is missing or empty (not retryable).
@@ -67,5 +79,7 @@ def parse_prompt(source: str, name: str) -> Prompt:
     return Prompt(
         name=name,
         digest=hashlib.sha256(source.encode()).hexdigest(),
+        template=template or load_template(),
+        language=language,
         **{section: found[section].strip() for section in _SECTIONS},
     )

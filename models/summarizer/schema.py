@@ -1,5 +1,6 @@
 """The JSON form in which every engine answers."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -84,19 +85,34 @@ _ID = {"type": "integer"}
 _CITED = {"text": _TEXT, "citations": {"type": "array", "items": _ID}}
 _SENTENCES = {"type": "array", "items": _object(**_CITED)}
 
-ANSWER_SCHEMA: dict[str, object] = _object(
-    headline=_TEXT,
-    abstract=_SENTENCES,
-    key_points=_SENTENCES,
-    decisions=_SENTENCES,
-    action_items={"type": "array", "items": _object(**_CITED, owner=_MAYBE, due=_MAYBE)},
-    chapters={
+_PARTS: dict[str, object] = {
+    "abstract": _SENTENCES,
+    "key_points": _SENTENCES,
+    "decisions": _SENTENCES,
+    "action_items": {"type": "array", "items": _object(**_CITED, owner=_MAYBE, due=_MAYBE)},
+    "chapters": {
         "type": "array",
         "items": _object(title=_TEXT, first_segment=_ID, last_segment=_ID),
     },
-)
-"""The schema that endpoints are given.
+}
+_EXAMPLES: dict[str, object] = {
+    "abstract": [{"text": "text", "citations": [1, 2]}],
+    "key_points": [{"text": "text", "citations": [3]}],
+    "decisions": [{"text": "text", "citations": [4]}],
+    "action_items": [{"text": "text", "citations": [5], "owner": None, "due": None}],
+    "chapters": [{"title": "text", "first_segment": 1, "last_segment": 5}],
+}
 
-It has only what the strict modes of endpoints share: every property required, none added, no
-lengths. Lengths and references are checked by `parse_summary`.
-"""
+
+def answer_schema(parts: Iterable[str]) -> dict[str, object]:
+    """Return the schema that endpoints are given, with these parts of a summary.
+
+    It has only what the strict modes of endpoints share: every property required, none added, no
+    lengths. Lengths and references are checked by `parse_summary`.
+    """
+    return _object(headline=_TEXT, **{part: _PARTS[part] for part in parts})
+
+
+def answer_example(parts: Iterable[str]) -> dict[str, object]:
+    """Return what an answer with these parts looks like, for the prompt."""
+    return {"headline": "text", **{part: _EXAMPLES[part] for part in parts}}

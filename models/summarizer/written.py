@@ -11,19 +11,12 @@ from models.summarizer.chat import ChatModel, Completion, Message
 from models.summarizer.parts import halve, part_lines, plan_parts
 from models.summarizer.port import ModelAnswer, Part
 from models.summarizer.prompts import Prompt, load_prompt
-from models.summarizer.schema import ANSWER_SCHEMA
+from models.summarizer.schema import answer_example, answer_schema
 
 _LANGUAGES = {"en": "English", "ja": "Japanese (日本語)", "zh": "Chinese (中文)"}
+_LONGEST = "; ".join(_LANGUAGES.values())
 _SAFETY_TOKENS = 64
 _MIN_BUDGET = 128
-_FORM: dict[str, object] = {
-    "headline": "text",
-    "abstract": [{"text": "text", "citations": [1, 2]}],
-    "key_points": [{"text": "text", "citations": [3]}],
-    "decisions": [{"text": "text", "citations": [4]}],
-    "action_items": [{"text": "text", "citations": [5], "owner": None, "due": None}],
-    "chapters": [{"title": "text", "first_segment": 1, "last_segment": 5}],
-}
 
 
 class WrittenSummarizer:
@@ -34,7 +27,7 @@ class WrittenSummarizer:
     Args:
         model: answers conversations.
         method: `LLM` or `LOCAL_LLM`.
-        prompt: default: the packaged one.
+        prompt: with template and language; default: the packaged one, `standard`, the source's.
     """
 
     def __init__(
@@ -73,7 +66,7 @@ class WrittenSummarizer:
 
     def groups(self, answers: Sequence[ModelAnswer]) -> tuple[tuple[int, ...], ...]:
         """Group answers by the model's context, two at least so that the number shrinks."""
-        room = self._room(self._messages("combine", "en", transcript="", kind=""))
+        room = self._room(self._messages("combine", _LONGEST, transcript="", kind=""))
         groups: list[list[int]] = []
         size = 0
         for index, answer in enumerate(answers):
@@ -121,13 +114,21 @@ class WrittenSummarizer:
         covers: tuple[Part, ...],
         limit: int | None = None,
     ) -> ModelAnswer:
-        key = _request_key(self.name, self._prompt.digest, redacted.language, messages, limit)
+        language = self._language(redacted)
+        key = _request_key(self.name, self._prompt.digest, language, messages, limit)
+        schema = answer_schema(self._prompt.template.parts)
         completion = self._model.complete(
-            messages, ANSWER_SCHEMA, max_output_tokens=limit, idempotency_key=key
+            messages, schema, max_output_tokens=limit, idempotency_key=key
         )
-        return self._model_answer(completion, covers)
+        return self._model_answer(completion, covers, language)
 
-    def _model_answer(self, completion: Completion, covers: tuple[Part, ...]) -> ModelAnswer:
+    def _language(self, redacted: RedactedTranscript) -> str:
+        """Return the language of the summary."""
+        return self._prompt.language or redacted.language
+
+    def _model_answer(
+        self, completion: Completion, covers: tuple[Part, ...], language: str
+    ) -> ModelAnswer:
         return ModelAnswer(
             text=completion.text,
             method=self._method,
@@ -137,6 +138,8 @@ class WrittenSummarizer:
             input_tokens=completion.input_tokens,
             output_tokens=completion.output_tokens,
             prompt_digest=self._prompt.digest,
+            language=language,
+            template=self._prompt.template.use(language),
         )
 
     def _part_messages(self, redacted: RedactedTranscript, part: Part) -> list[Message]:
@@ -147,7 +150,7 @@ class WrittenSummarizer:
         )
         return self._messages(
             "part",
-            redacted.language,
+            self._asked_language(redacted),
             transcript=text,
             kind=_kind(redacted),
             part=_which(redacted, part),
@@ -158,7 +161,7 @@ class WrittenSummarizer:
     ) -> list[Message]:
         return self._messages(
             "combine",
-            redacted.language,
+            self._asked_language(redacted),
             transcript="\n".join(_compact(answer.text) for answer in answers),
             kind=_kind(redacted),
         )
@@ -170,14 +173,23 @@ class WrittenSummarizer:
         system = self._prompt.fill(
             "system",
             marker=marker,
-            language=_LANGUAGES.get(language, f"the language “{language}”"),
-            form=json.dumps(_FORM, ensure_ascii=False),
+            language=language,
+            form=json.dumps(answer_example(self._prompt.template.parts), ensure_ascii=False),
+            guidance=self._prompt.template.guidance,
         )
         user = self._prompt.fill(section, marker=marker, transcript=transcript, **values)
         return [Message("system", system), Message("user", user)]
 
+    def _asked_language(self, redacted: RedactedTranscript) -> str:
+        """Return how the prompt names the language of the summary."""
+        wanted, source = self._language(redacted), redacted.language
+        if wanted == source:
+            return _named(source)
+        return f"{_named(wanted)}; what is in {_named(source)} has to be translated"
+
     def _budget(self, redacted: RedactedTranscript) -> int:
-        budget = self._room(self._messages("part", redacted.language, transcript="", kind=""))
+        language = self._asked_language(redacted)
+        budget = self._room(self._messages("part", language, transcript="", kind=""))
         if budget < _MIN_BUDGET:
             raise ContextTooLongError("The prompt leaves no room for text in the model's context.")
         return budget
@@ -188,6 +200,10 @@ class WrittenSummarizer:
     def _left(self, messages: Sequence[Message]) -> int:
         used = sum(self._model.count_tokens(message.content) for message in messages)
         return self._model.context_tokens - used - _SAFETY_TOKENS
+
+
+def _named(language: str) -> str:
+    return _LANGUAGES.get(language, f"the language “{language}”")
 
 
 def _kind(redacted: RedactedTranscript) -> str:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE")]
 LanguageOption = Annotated[str, typer.Option(help="en, ja, zh, or auto to detect it.")]
+SummaryLanguageOption = Annotated[
+    str | None, typer.Option(help="What a model writes in: en, ja, zh (the source's language).")
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -83,7 +86,13 @@ def redact(
 
 
 def summarize(
-    file: FileArgument, language: LanguageOption = "auto", as_json: JsonOption = False
+    file: FileArgument,
+    language: LanguageOption = "auto",
+    template: Annotated[
+        str | None, typer.Option(help="Template of the summary, as meeting or lecture.")
+    ] = None,
+    summary_language: SummaryLanguageOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Transcribe or extract, redact and summarize a file, as a run would."""
     from configs.settings import load_settings
@@ -92,14 +101,17 @@ def summarize(
         load_extractive,
         load_redactor,
         load_summarizer,
+        load_summary_template,
         redaction_policy,
     )
 
-    settings = load_settings()
+    chosen = {"summary.template": template, "summary.language": summary_language}
+    settings = load_settings().with_overrides({k: v for k, v in chosen.items() if v is not None})
     transcript = _read(existing_file(file), _language(language))
     policy = redaction_policy(settings)
     redacted = load_redactor(settings).redact(transcript, policy).redacted
-    summarizer, extractive = load_summarizer(settings), load_extractive()
+    summarizer = load_summarizer(settings)
+    extractive = load_extractive(load_summary_template(settings))
     fallback = None if summarizer.method == extractive.method else extractive
     summary = write(summarizer, redacted, fallback)
     show(summary.model_dump(mode="json"), as_json, lambda: _print_summary(summary, redacted))

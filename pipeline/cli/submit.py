@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +20,7 @@ from pipeline.cli.console import (
     table,
 )
 from pipeline.cli.opening import AsOption, Opened, acting, opened
+from pipeline.cli.stages import SummaryLanguageOption
 from pipeline.cli.waiting import DurationOption, wait_for
 
 if TYPE_CHECKING:
@@ -49,7 +50,10 @@ def submit(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files or folders.")],
     language: Annotated[str, typer.Option(help="en, ja, zh, or auto to detect it.")] = "auto",
     tenant: Annotated[str | None, typer.Option(help="Whose run it is (default).")] = None,
-    template: Annotated[str, typer.Option(help="How it is summarized.")] = "default",
+    template: Annotated[
+        str, typer.Option(help="Template of the summary, as meeting or lecture (the tenant's).")
+    ] = "default",
+    summary_language: SummaryLanguageOption = None,
     title: Annotated[str | None, typer.Option(help="Title (of a single file).")] = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait for review, or for the end of the run.")
@@ -73,6 +77,7 @@ def submit(
                     "language": language,
                     "tenant": tenant or actor.tenant or "default",
                     "template": template,
+                    "summary_language": summary_language,
                 }
                 lines.append(_submit(installation, actor, file, title, options))
                 bar.advance(note=file.name)
@@ -101,7 +106,7 @@ def _hidden(path: Path, below: Path) -> bool:
 
 
 def _submit(
-    installation: Opened, actor: "Actor", file: Path, title: str | None, options: dict[str, str]
+    installation: Opened, actor: "Actor", file: Path, title: str | None, options: dict[str, Any]
 ) -> _Line:
     from pipeline import commands
 

@@ -1,6 +1,6 @@
 """Who asks, what commands work with, and how they become one transaction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -42,13 +42,17 @@ class Actor:
 
 @dataclass(frozen=True)
 class App:
-    """What the commands work with; made by the composition root."""
+    """What the commands work with; made by the composition root.
+
+    `review_policy` and `templates` (names of summary templates) are a tenant's.
+    """
 
     database: sa.Engine
     store: ArtifactStore
     engine: Engine
     review_policy: Callable[[str], ReviewPolicy]
     max_upload_bytes: int
+    templates: Callable[[str], Sequence[str]]
 
 
 def visible_run(session: Session, actor: Actor, run_id: str) -> Run:

@@ -13,6 +13,7 @@ from models.documents import LANGUAGES, canonical_json
 from pipeline.commands.beginnings import DOCUMENT_TYPES
 from pipeline.commands.context import Actor, App, in_transaction
 from pipeline.commands.revising import start_revision
+from pipeline.steps.job import DEFAULT_TEMPLATE, Overrides
 from storage import idempotency, runs
 from storage.database import reading
 from storage.refs import ArtifactRef
@@ -27,14 +28,18 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that has arrived; `path` is a local temporary file, `file_name` only a label."""
+    """A file that has arrived; `path` is a local temporary file, `file_name` only a label.
+
+    `template` and `summary_language` are the tenant's where they are `DEFAULT_TEMPLATE` and None.
+    """
 
     path: Path
     file_name: str
     title: str | None = None
     language: str = "auto"
-    template: str = "default"
+    template: str = DEFAULT_TEMPLATE
     tenant: str = "default"
+    summary_language: str | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
     """
     if not actor.in_policy.serves(upload.tenant):
         raise PolicyError("You may upload for your own tenant only.", {"reason": "tenant"})
-    app.review_policy(upload.tenant)  # a tenant that does not exist has none
+    overrides = _chosen(app, upload)
     source = inspect(app, upload)
     request = _request_sha256(upload, source)
     known = _known_run(app, actor, idempotency_key, request)
@@ -82,13 +87,24 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
             found = idempotency.run_for(session, actor.user_id, idempotency_key, request)
             if found is not None:
                 return runs.get_run(session, found)
-        run = _insert_run(session, actor, upload, source, run_id, ref)
-        start_revision(app, session, run, 1, overrides={})
+        run = _insert_run(session, actor, upload, source, run_id, ref, overrides)
+        start_revision(app, session, run, 1, overrides=overrides)
         if idempotency_key:
             idempotency.remember(session, actor.user_id, idempotency_key, request, run_id=run.id)
         return run
 
     return in_transaction(app, begin)
+
+
+def _chosen(app: App, upload: Upload) -> Overrides:
+    """Return the settings that the uploader chose, having looked at template and tenant."""
+    names = app.templates(upload.tenant)
+    if upload.template not in (DEFAULT_TEMPLATE, *names):
+        known = ", ".join(names)
+        raise InputError(f"There is no template of this name; choose one of: {known}.")
+    if upload.summary_language not in (None, "source", *LANGUAGES):
+        raise InputError("Choose the language of the summary: source, en, ja or zh.")
+    return {} if upload.summary_language is None else {"summary.language": upload.summary_language}
 
 
 def inspect(app: App, upload: Upload) -> _Source:
@@ -130,7 +146,13 @@ def display_name(file_name: str) -> str:
 
 
 def _insert_run(
-    session: Session, actor: Actor, upload: Upload, source: _Source, run_id: str, ref: ArtifactRef
+    session: Session,
+    actor: Actor,
+    upload: Upload,
+    source: _Source,
+    run_id: str,
+    ref: ArtifactRef,
+    overrides: Overrides,
 ) -> Run:
     label = display_name(upload.file_name)
     new = runs.NewRun(
@@ -145,7 +167,7 @@ def _insert_run(
         requested_language=upload.language,
         template=upload.template,
     )
-    run = runs.create_run(session, new)
+    run = runs.create_run(session, new, {**overrides})
     runs.keep(session, run_id, 1, "source", ref)
     return run
 
@@ -163,6 +185,7 @@ def _request_sha256(upload: Upload, source: _Source) -> str:
         {
             "file": source.sha256,
             "language": upload.language,
+            "summary_language": upload.summary_language,
             "template": upload.template,
             "tenant": upload.tenant,
             "title": upload.title,

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from storage.refs import ArtifactRef, instance_id
 
 Overrides = dict[str, str | int | float | bool]
+DEFAULT_TEMPLATE = "default"
+"""Asks for the template that the tenant's settings name."""
 
 
 @dataclass(frozen=True)
 class Job:
     """Which revision a step works on, and with what. Ids and settings only, never text.
 
-    `overrides` are settings by dotted name that a reprocess changed for this revision.
+    `template` is a summary template's name, or `DEFAULT_TEMPLATE`. `overrides` are settings by
+    dotted name that the uploader chose or a reprocess changed for this revision.
     """
 
     run_id: str

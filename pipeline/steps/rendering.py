@@ -9,11 +9,21 @@ markup.
 import base64
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from models.documents import RedactedSegment, RedactedTranscript, Sentence, Summary, canonical_json
+from models.documents import (
+    ActionItem,
+    Heading,
+    RedactedSegment,
+    RedactedTranscript,
+    Sentence,
+    Summary,
+    canonical_json,
+)
+from models.summarizer.templates import PARTS
 
 TEMPLATES = Path(__file__).parent / "templates"
 MEDIA_TYPES = {
@@ -79,6 +89,8 @@ def render_publication(
     context = {
         "title": title,
         "summary": summary,
+        "headings": headings(summary),
+        "kind": _kind(summary),
         "transcript": transcript,
         "segments": {segment.id: segment for segment in transcript.segments},
         "labels": labels(summary.language),
@@ -98,6 +110,24 @@ def render_publication(
 def labels(language: str) -> dict[str, str]:
     """Return the headings in this language, English where there are none."""
     return LABELS.get(language, LABELS["en"])
+
+
+def headings(summary: Summary) -> tuple[Heading, ...]:
+    """Return the parts that have something in them, in the order and words of the template."""
+    names = labels(summary.language)
+    template = summary.template
+    of_template = template.headings if template else ()
+    known = {heading.part for heading in of_template}
+    others = (Heading(part=part, text=names[part]) for part in PARTS if part not in known)
+    return tuple(heading for heading in (*of_template, *others) if getattr(summary, heading.part))
+
+
+def _kind(summary: Summary) -> str | None:
+    """Return what kind of summary it is, where its first heading does not say so already."""
+    template = summary.template
+    if template is None or template.title == template.headings[0].text:
+        return None
+    return template.title
 
 
 def method_label(summary: Summary) -> str:
@@ -138,13 +168,30 @@ def _markdown(title: str, summary: Summary, transcript: RedactedTranscript) -> s
     names = labels(summary.language)
     lines = [f"# {_plain(title)}", "", f"**{_plain(summary.headline)}**", ""]
     lines += [f"*{method_label(summary)} {names['redacted']}*", ""]
-    for part in ("abstract", "key_points", "decisions", "action_items"):
-        sentences: tuple[Sentence, ...] = getattr(summary, part)
-        if sentences:
-            lines += [f"## {names[part]}", ""]
-            lines += [f"- {_plain(s.text)} {_cited(s, transcript)}".rstrip() for s in sentences]
-            lines.append("")
+    for heading in headings(summary):
+        lines += [f"## {_plain(heading.text)}", ""]
+        if heading.part == "chapters":
+            lines += _chapter_lines(summary, transcript)
+        else:
+            lines += [_sentence_line(s, transcript, names) for s in getattr(summary, heading.part)]
+        lines.append("")
     return "\n".join(lines)
+
+
+def _chapter_lines(summary: Summary, transcript: RedactedTranscript) -> Iterator[str]:
+    for number, chapter in enumerate(summary.chapters, start=1):
+        first = transcript.segment(chapter.first_segment)
+        yield f"{number}. {_plain(chapter.title)}" + (f" ({place(first)})" if first else "")
+
+
+def _sentence_line(
+    sentence: Sentence, transcript: RedactedTranscript, names: Mapping[str, str]
+) -> str:
+    line = f"- {_plain(sentence.text)} {_cited(sentence, transcript)}".rstrip()
+    if isinstance(sentence, ActionItem):
+        told = (("owner", sentence.owner), ("due", sentence.due))
+        line += "".join(f" · {names[name]}: {_plain(value)}" for name, value in told if value)
+    return line
 
 
 def _plain(text: str) -> str:

@@ -108,7 +108,7 @@ class Services:
     transcriber: Callable[[Job], TranscriberPort]
     redactor: Callable[[], RedactorPort]
     summarizer: Callable[[Job], Summarizer]
-    extractive: Callable[[], Summarizer]
+    extractive: Callable[[Job], Summarizer]
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:

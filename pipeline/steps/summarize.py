@@ -98,7 +98,7 @@ def repair(
 @guarded
 def quote(job: Job, count: int, redacted: ArtifactRef) -> Answered:
     """Summarize by quotation, with packaged embeddings. Effects, data as `summarize`."""
-    summarizer, text = services().extractive(), _transcript(redacted)
+    summarizer, text = services().extractive(job), _transcript(redacted)
     (part,) = summarizer.parts(text)
     return _answered(job, count, redacted, lambda: summarizer.answer(text, part))
 
@@ -136,10 +136,10 @@ def validate_summary(
     Personal data: reads and writes redacted text.
     """
     inputs = hashes({"redacted_transcript": redacted, "model_answer": answer})
+    given, text = _model_answer(answer), _transcript(redacted)
+    inputs |= _template_hash(given)
     try:
-        summary = parse_summary(
-            _model_answer(answer), _transcript(redacted), fallback_reason=fallback_reason
-        )
+        summary = parse_summary(given, text, fallback_reason=fallback_reason)
     except ModelSchemaError as error:
         if last:
             raise
@@ -157,7 +157,7 @@ def _answered(
     ref = services().put_document(job, "model_answer", answer)
     return Answered(
         artifacts={f"model_answer/{count}": ref},
-        inputs=hashes({"redacted_transcript": redacted}),
+        inputs=hashes({"redacted_transcript": redacted}) | _template_hash(answer),
         model=ModelUse(
             name=answer.model,
             prompt_sha256=answer.prompt_digest,
@@ -168,6 +168,10 @@ def _answered(
             latency_s=monotonic_s() - began,
         ),
     )
+
+
+def _template_hash(answer: ModelAnswer) -> dict[str, str]:
+    return {"template": answer.template.sha256} if answer.template else {}
 
 
 def _transcript(ref: ArtifactRef) -> RedactedTranscript:

@@ -5,6 +5,7 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
 from configs.errors import InputError
+from pipeline.steps.job import DEFAULT_TEMPLATE
 from review_ui import contexts
 from review_ui.errors import message_of
 from review_ui.frames import frame_of
@@ -19,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/upload")
 def show(request: Request, web: WebDep, visitor: VisitorDep) -> Response:
     """Show the form."""
-    context = contexts.UploadPage(web.config.templates, web.app.max_upload_bytes)
+    context = contexts.UploadPage(_templates(web, visitor), web.app.max_upload_bytes)
     return page(request, "pages/upload.html", context, frame_of(request, web, visitor, "upload"))
 
 
@@ -43,16 +44,21 @@ def _answer(
     if made and len(made) == len(outcomes):
         return see_other(f"/runs/{made[0]}" if len(made) == 1 else "/runs")
     context = contexts.UploadPage(
-        templates=web.config.templates,
+        templates=_templates(web, visitor),
         max_bytes=web.app.max_upload_bytes,
         language=form.fields.get("language", "auto"),
-        template=form.fields.get("template", "default"),
+        template=form.fields.get("template", DEFAULT_TEMPLATE),
+        summary_language=form.fields.get("summary_language", ""),
         title=form.fields.get("title", ""),
         accepted=[contexts.Accepted(o.file_name, o.run.id) for o in outcomes if o.run],
         refused=_refused(request, outcomes or [Outcome("", error=InputError(_NO_FILE))]),
     )
     frame = frame_of(request, web, visitor, "upload")
     return page(request, "pages/upload.html", context, frame, _status(outcomes))
+
+
+def _templates(web: Web, visitor: Visitor) -> list[str]:
+    return [DEFAULT_TEMPLATE, *web.app.templates(visitor.user.tenant)]
 
 
 _NO_FILE = "Choose at least one file."

@@ -5,12 +5,14 @@ import pytest
 
 from models.documents import (
     ActionItem,
+    Chapter,
     RedactedSegment,
     RedactedTranscript,
     Sentence,
     Summary,
     SummaryMethod,
 )
+from models.summarizer.templates import load_template
 from pipeline.steps.rendering import render_publication
 
 HOSTILE = '<script>alert(1)</script> --> "&amp; [x](javascript:alert(1)) _a_ `b`'
@@ -98,3 +100,42 @@ def test_render_publication_of_a_document_has_no_captions() -> None:
     files = render_publication("T", a_summary(), transcript, has_audio=False)
     assert files["captions.vtt"] == b"WEBVTT\n"
     assert "<audio" not in files["index.html"].decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "order"),
+    [
+        ("en", ["Meeting minutes", "Action items", "Discussion", "Agenda"]),
+        ("ja", ["議事録", "対応事項", "議論", "議題"]),
+        ("zh", ["会议纪要", "行动项", "讨论", "议题"]),
+    ],
+)
+def test_render_publication_when_made_by_a_template_then_its_headings_in_its_order(
+    language: str, order: list[str]
+) -> None:
+    summary = a_summary(language=language).model_copy(
+        update={
+            "template": load_template("meeting").use(language),
+            "key_points": (Sentence(text="A point.", citations=(2,)),),
+            "chapters": (Chapter(title="The end", first_segment=2, last_segment=2),),
+        }
+    )
+    files = render_publication("T", summary, a_transcript(), has_audio=False)
+    page, text = files["index.html"].decode(), files["summary.md"].decode()
+    places = [page.index(f">{heading}<") for heading in order]
+    assert places == sorted(places)
+    assert [text.index(f"## {heading}\n") for heading in order[1:]] == sorted(
+        text.index(f"## {heading}\n") for heading in order[1:]
+    )
+    assert "1. The end (1:01:01)" in text
+
+
+def test_render_publication_when_a_part_is_empty_then_no_heading_for_it() -> None:
+    files = render_publication("T", a_summary(), a_transcript(), has_audio=False)
+    assert "Decisions" not in files["index.html"].decode()
+    assert "## Decisions" not in files["summary.md"].decode()
+
+
+def test_render_publication_when_a_task_has_owner_and_date_then_both_in_markdown() -> None:
+    files = render_publication("T", a_summary(), a_transcript(), has_audio=False)
+    assert "· Owner: [PERSON_1] · Due: Friday" in files["summary.md"].decode()

@@ -7,7 +7,8 @@ from models.documents import RedactedTranscript, SummaryMethod
 from models.summarizer import ModelAnswer, Part, parse_summary, problems_of
 from models.summarizer.answers import input_ratio
 from models.summarizer.refusals import is_blank, is_refusal
-from models.summarizer.schema import ANSWER_SCHEMA, AnsweredSummary
+from models.summarizer.schema import AnsweredSummary, answer_example, answer_schema
+from models.summarizer.templates import PARTS, load_template
 from tests.summaries import transcript
 
 SOURCE = transcript("We open in May.", "[PERSON_1] paints the room.", "That is all.")
@@ -166,8 +167,25 @@ def test_input_ratio_when_parts_overlap_or_lack_text_then_counts_characters_once
 
 
 def test_schema_when_compared_with_the_parser_then_same_fields() -> None:
-    properties = ANSWER_SCHEMA["properties"]
+    properties = answer_schema(PARTS)["properties"]
 
     assert isinstance(properties, dict)
     assert set(properties) == set(AnsweredSummary.model_fields)
-    AnsweredSummary.model_validate(GOOD)
+    AnsweredSummary.model_validate(answer_example(PARTS))
+
+
+def test_parse_when_template_lacks_a_part_then_it_is_left_out() -> None:
+    template = load_template("lecture").use("en")
+    given = answer(json.dumps(GOOD)).model_copy(update={"template": template})
+
+    summary = parse_summary(given, SOURCE)
+
+    assert summary.template == template
+    assert summary.action_items == ()
+    assert len(summary.chapters) == 1
+
+
+def test_parse_when_asked_for_another_language_then_the_summary_is_in_it() -> None:
+    given = answer(json.dumps(GOOD)).model_copy(update={"language": "ja"})
+
+    assert parse_summary(given, SOURCE).language == "ja"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from models.summarizer.templates import template_names
 from pipeline.commands import App
 from pipeline.engine import Engine
 from pipeline.workflow import ProcessSource
@@ -61,7 +62,9 @@ def app(tmp_path: Path, empty_database: Path, web_store: ArtifactStore) -> Itera
     database = create_database(f"sqlite:///{path}")
     engine = Engine(database, f"sqlite:///{path}", workflows=[ProcessSource()])
     engine.connect()
-    yield App(database, web_store, engine, review_policy, MAX_UPLOAD_BYTES)
+    yield App(
+        database, web_store, engine, review_policy, MAX_UPLOAD_BYTES, lambda _: template_names()
+    )
     engine.stop()
     database.dispose()
 

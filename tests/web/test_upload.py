@@ -7,7 +7,10 @@ from urllib.parse import quote
 import pytest
 from markupsafe import escape
 
+from models.summarizer.templates import template_names
 from review_ui.files import content_disposition
+from storage import revisions
+from storage.database import reading
 from storage.statuses import RunStatus
 from tests.web.conftest import MAX_UPLOAD_BYTES
 from tests.web.world import DATA, HOSTILE_NAME, SPEECH, World
@@ -33,6 +36,40 @@ def test_form_when_a_recording_is_sent_without_script_leads_to_its_run(world: Wo
     assert "Welcome" in page
     assert "welcome.wav" in page
     assert list(upload_folder(world).iterdir()) == []
+
+
+def test_form_when_template_and_language_of_the_summary_are_chosen_the_run_has_them(
+    world: World,
+) -> None:
+    client = world.sign_in("uploader")
+    page = client.get("/upload").text
+    assert all(f'<option value="{name}"' in page for name in template_names())
+    answer = client.post(
+        "/upload",
+        data={"template": "lecture", "summary_language": "ja"},
+        files={"file": ("welcome.wav", SPEECH.read_bytes())},
+    )
+    assert answer.status_code == 303
+    (run,) = client.get("/api/v1/runs", params={"template": "lecture"}).json()["runs"]
+    with reading(world.app.database) as session:
+        assert revisions.get_revision(session, run["run"], 1).overrides == {
+            "summary.language": "ja"
+        }
+
+
+@pytest.mark.parametrize(
+    "field", [{"template": "minutes"}, {"template": "../x"}, {"summary_language": "tlh"}]
+)
+def test_upload_when_template_or_language_is_unknown_is_refused_with_those_that_there_are(
+    world: World, field: dict[str, str]
+) -> None:
+    client = world.sign_in("uploader")
+    files = {"file": ("welcome.wav", SPEECH.read_bytes())}
+    answer = client.post("/api/v1/runs", data=field, files=files)
+    assert answer.status_code == 422
+    message = answer.json()["error"]["message"]
+    assert ("meeting" if "template" in field else "source, en, ja or zh") in message
+    assert client.get("/api/v1/runs").json()["runs"] == []
 
 
 @pytest.mark.parametrize(
