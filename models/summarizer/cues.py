@@ -31,6 +31,11 @@ def is_question(text: str) -> bool:
     return _pattern("question").search(fold(text)) is not None
 
 
+def goes_on(text: str) -> bool:
+    """Tell whether a sentence goes on from one before it, so that it says less by itself."""
+    return _pattern("goes_on").match(fold(text)) is not None
+
+
 def has_weight(text: str) -> bool:
     """Tell whether a sentence says of itself that it matters."""
     return _pattern("weight").search(fold(text)) is not None
@@ -76,6 +81,12 @@ def owners_in(text: str, speaker: str | None = None) -> frozenset[str]:
 def stopwords() -> frozenset[str]:
     """Return English words that say nothing of what a text is about."""
     return frozenset(_table()["stopwords"].split())
+
+
+@cache
+def function_characters() -> frozenset[str]:
+    """Return Chinese characters that make words of grammar, not of a subject."""
+    return frozenset(fold(_table()["function_characters"]))
 
 
 @cache

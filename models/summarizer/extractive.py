@@ -113,8 +113,8 @@ class ExtractiveSummarizer:
 
 def _content(found: Candidates, redacted: RedactedTranscript) -> dict[str, object]:
     count = len(found.quotes)
-    abstract = found.choose(min(count, 3 + (count > 40) + (count > 120)), spread=0.15)
-    points = found.choose(min(_MAX_KEY_POINTS, count // 10), abstract, spread=0.1)
+    abstract = found.choose(min(count, 3 + (count > 40) + (count > 120)))
+    points = found.choose(min(_MAX_KEY_POINTS, count // 10), abstract)
     decisions = found.among(is_decision)
     actions = found.among(is_action)
     return {

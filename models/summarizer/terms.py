@@ -7,7 +7,7 @@ pairs, which need no word list and are as good for comparing texts.
 import re
 from collections import Counter
 
-from models.summarizer.cues import stopwords
+from models.summarizer.cues import function_characters, stopwords
 from models.summarizer.variants import fold
 
 PSEUDONYM = re.compile(r"\[[A-Z][A-Z_]*_\d+\]")
@@ -16,6 +16,8 @@ PSEUDONYM = re.compile(r"\[[A-Z][A-Z_]*_\d+\]")
 _LATIN = re.compile(r"[a-zà-öø-ÿ]+(?:['’][a-z]+)?|\d[\d.,:]*")
 _HAN = re.compile(r"[\u3400-\u9fff々〆]+")
 _KATAKANA = re.compile(r"[\u30a1-\u30ffｦ-ﾟ]{2,}")
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_UNIT = re.compile(r"[A-Za-zÀ-öø-ÿ0-9]+|[\u3040-\u30ff\u3400-\u9fff]")
 _SUFFIXES = ("ingly", "edly", "ing", "ies", "ied", "ed", "es", "ly", "s")
 
 
@@ -31,6 +33,20 @@ def terms(text: str) -> Counter[str]:
         found.update(pairs)
     found.update(_KATAKANA.findall(bare))
     return found
+
+
+def topics(text: str) -> Counter[str]:
+    """Return the content words without pairs of characters that are Chinese grammar."""
+    found = terms(text)
+    if _KANA.search(text):
+        return found
+    grammar = function_characters()
+    return Counter({t: n for t, n in found.items() if not (_HAN.match(t) and grammar & set(t))})
+
+
+def length(text: str) -> int:
+    """Return how long a text is: in words of Latin script, in characters of others."""
+    return len(_UNIT.findall(text))
 
 
 def overlap(claim: Counter[str], evidence: Counter[str]) -> float:

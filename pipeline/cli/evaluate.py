@@ -136,7 +136,7 @@ def summary(
     language: Annotated[str | None, typer.Option(help="Only this language.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Overlap of summaries with reference summaries, evidence and the verdict of the checks."""
+    """Overlap of summaries with reference summaries, beside baselines, and their evidence."""
     from configs.settings import load_settings
     from pipeline.evaluation import summary as measure
     from pipeline.runtime import load_redactor, load_summarizer
@@ -150,8 +150,16 @@ def summary(
             scores.append(measure.score_meeting(meeting, redactor, summarizer))
             bar.advance(note=meeting.id)
     lines = [score.as_dict() for score in scores]
-    columns = ("id", "language", "rouge_1", "rouge_2", "rouge_l", "cited_ratio", "took_s")
-    show({"model": summarizer.name, "meetings": lines}, as_json, lambda: _print(columns, lines))
+    means = measure.language_means(scores)
+    document = {"model": summarizer.name, "languages": means, "meetings": lines}
+    show(document, as_json, lambda: _print_summary(lines, means))
+
+
+def _print_summary(lines: list[dict[str, object]], means: list[dict[str, object]]) -> None:
+    rest = ("lead_rouge_1", "random_rouge_1", "exact_ratio", "reach_ratio", "took_s")
+    columns = ("rouge_1", "rouge_2", "rouge_l", *rest)
+    _print(("id", "language", *columns), lines)
+    _print(("language", "meetings", *columns), means)
 
 
 @contextmanager

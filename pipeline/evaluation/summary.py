@@ -1,15 +1,26 @@
 """How summaries compare with reference summaries, and what evidence they stand on."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from configs.clock import monotonic_s
 from configs.errors import NotFoundError
 from models.documents import RedactedTranscript, Segment, Summary, Transcript
-from models.evaluation_summary import Rouge, rouge
+from models.evaluation_summary import (
+    Rouge,
+    draw,
+    is_exact,
+    lead,
+    mean_rouge,
+    reach,
+    rouge,
+    tokens,
+)
 from models.redactor import RedactionPolicy
 from models.summarizer import Summarizer, summarize
+from models.summarizer.sentences import quotes_of
 from pipeline.steps.services import RedactorPort
 
 
@@ -22,13 +33,24 @@ class Meeting:
     reference: str
 
 
+_DRAWS = 10
+
+
 @dataclass(frozen=True)
 class MeetingScore:
-    """What came out for one meeting."""
+    """What came out for one meeting.
+
+    `rouge` is of abstract and key points, `lead` and `drawn` of the source's first sentences and of
+    random ones (the mean of ten draws) of the same length.
+    """
 
     meeting: Meeting
     summary: Summary
     rouge: Rouge
+    lead: Rouge
+    drawn: Rouge
+    exact_ratio: float
+    reach_ratio: float
     cited_ratio: float
     took_s: float
 
@@ -40,9 +62,11 @@ class MeetingScore:
             "method": self.summary.method.value,
             "segments": len(self.meeting.transcript.segments),
             "sentences": len(self.summary.sentences()),
-            "rouge_1": round(self.rouge.rouge_1, 4),
-            "rouge_2": round(self.rouge.rouge_2, 4),
-            "rouge_l": round(self.rouge.rouge_l, 4),
+            **_figures("", self.rouge),
+            **_figures("lead_", self.lead),
+            **_figures("random_", self.drawn),
+            "exact_ratio": round(self.exact_ratio, 4),
+            "reach_ratio": round(self.reach_ratio, 4),
             "cited_ratio": round(self.cited_ratio, 4),
             "model_input_ratio": self.summary.model_input_ratio,
             "took_s": round(self.took_s, 2),
@@ -68,10 +92,48 @@ def score_meeting(meeting: Meeting, redactor: RedactorPort, summarizer: Summariz
     began = monotonic_s()
     summary = summarize(summarizer, redacted)
     took_s = monotonic_s() - began
-    text = "\n".join(sentence.text for _, sentence in summary.sentences())
+    text = "\n".join(sentence.text for sentence in (*summary.abstract, *summary.key_points))
+    source, length = [quote.text for quote in quotes_of(redacted)], len(tokens(text))
+    draws = [rouge(draw(source, length, seed), meeting.reference) for seed in range(_DRAWS)]
+    sentences = [sentence for _, sentence in summary.sentences()]
     return MeetingScore(
-        meeting, summary, rouge(text, meeting.reference), _cited(summary, redacted), took_s
+        meeting=meeting,
+        summary=summary,
+        rouge=rouge(text, meeting.reference),
+        lead=rouge(lead(source, length), meeting.reference),
+        drawn=mean_rouge(draws),
+        exact_ratio=sum(is_exact(s, redacted) for s in sentences) / len(sentences),
+        reach_ratio=reach(summary.cited_segments, redacted),
+        cited_ratio=_cited(summary, redacted),
+        took_s=took_s,
     )
+
+
+def language_means(scores: Sequence[MeetingScore]) -> list[dict[str, object]]:
+    """Return the means over the meetings of each language, and over all."""
+    languages = sorted({score.meeting.transcript.language for score in scores})
+    groups = [
+        (code, [s for s in scores if s.meeting.transcript.language == code]) for code in languages
+    ]
+    return [_mean(name, group) for name, group in [*groups, ("all", list(scores))]]
+
+
+def _mean(name: str, group: Sequence[MeetingScore]) -> dict[str, object]:
+    count = len(group)
+    return {
+        "language": name,
+        "meetings": count,
+        **_figures("", mean_rouge([score.rouge for score in group])),
+        **_figures("lead_", mean_rouge([score.lead for score in group])),
+        **_figures("random_", mean_rouge([score.drawn for score in group])),
+        "exact_ratio": round(sum(score.exact_ratio for score in group) / count, 4),
+        "reach_ratio": round(sum(score.reach_ratio for score in group) / count, 4),
+        "took_s": round(sum(score.took_s for score in group) / count, 2),
+    }
+
+
+def _figures(prefix: str, scores: Rouge) -> dict[str, object]:
+    return {f"{prefix}{name}": round(value, 4) for name, value in asdict(scores).items()}
 
 
 def _cited(summary: Summary, redacted: RedactedTranscript) -> float:

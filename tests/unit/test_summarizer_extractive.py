@@ -11,9 +11,16 @@ from configs.errors import ModelError
 from models.documents import PseudonymMap, RedactedTranscript, Summary, SummaryMethod, Verdict
 from models.quality import check_quality
 from models.summarizer import parse_summary, summarize
-from models.summarizer.cues import due_in, filler_ratio, is_action, is_decision, owners_in
+from models.summarizer.cues import (
+    due_in,
+    filler_ratio,
+    goes_on,
+    is_action,
+    is_decision,
+    owners_in,
+)
 from models.summarizer.extractive import ExtractiveSummarizer
-from models.summarizer.terms import terms
+from models.summarizer.terms import terms, topics
 from tests.summaries import transcript
 
 
@@ -238,6 +245,56 @@ def test_cues_when_plain_statement_then_none(text: str) -> None:
 @pytest.mark.parametrize("text", ["Um, yeah, okay.", "はい、えーと、", "嗯，好的。", "{laughter}"])
 def test_filler_ratio_when_only_fillers_then_high(text: str) -> None:
     assert filler_ratio(text) > 0.7
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这关于未来教育的探索由疫情开始，未来还会继续。",
+        "这是学校的根本任务必须回答的问题。",
+        "特别希望那些负责任的家长一起来。",
+        "二〇二〇年までに比率を三五％に高める計画を進めています。",
+    ],
+)
+def test_action_when_words_only_look_like_a_cue_then_not_found(text: str) -> None:
+    assert not is_action(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Notice of this decision was included in the agenda.", "所有的话我都同意。"]
+)
+def test_decision_when_words_only_look_like_a_cue_then_not_found(text: str) -> None:
+    assert not is_decision(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "leans"),
+    [
+        ("And so it was.", True),
+        ("Andrea paints the room.", False),
+        ("それは高いです。", True),
+        ("床は白いです。", False),
+        ("所以要等两个星期。", True),
+        ("木工要等两个星期。", False),
+    ],
+)
+def test_goes_on_when_a_sentence_leans_on_the_one_before_then_told(text: str, leans: bool) -> None:
+    assert goes_on(text) is leans
+
+
+def test_topics_when_chinese_then_without_pairs_of_grammar() -> None:
+    assert set(topics("我们的预算是这个")) == {"预算"}
+    assert "目的" in topics("工事の目的")
+
+
+def test_extractive_when_one_topic_is_said_at_length_then_the_others_are_in_it_too() -> None:
+    tea = [f"The tea kitchen in house {i} gets new green tea cups." for i in range(30)]
+    rest = ["The roof leaks when storms hit the harbour.", "The harbour roof costs forty thousand."]
+
+    summary = summary_of(transcript(*tea, *rest, *tea[:5]))
+
+    cited = {c for s in (*summary.abstract, *summary.key_points) for c in s.citations}
+    assert cited & {31, 32}
 
 
 def test_due_when_in_traditional_characters_then_in_the_words_of_the_source() -> None:
