@@ -133,11 +133,24 @@ class RedactionSettings(Group):
 
 
 class QualitySettings(Group):
-    """Thresholds of the checks (ratios 0..1); their sources stand in `models.quality`."""
+    """Thresholds of the checks (ratios 0..1); `models/quality/thresholds.py` has their sources."""
 
     min_decoded_ratio: float = Field(default=0.98, ge=0, le=1)
+    decoded_tolerance_s: float = Field(default=1.0, ge=0)
     min_transcribed_ratio: float = Field(default=0.8, ge=0, le=1)
+    warn_transcribed_ratio: float = Field(default=0.9, ge=0, le=1)
     min_model_input_ratio: float = Field(default=1.0, ge=0, le=1)
+    max_uncited_ratio: float = Field(default=0.45, ge=0, le=1)
+    uncited_min_segments: int = Field(default=10, ge=1)
+    min_support_ratio: float = Field(default=0.2, ge=0, le=1)
+    min_similarity: float = Field(default=0.84, ge=-1, le=1)
+    min_similarity_cjk: float = Field(default=0.92, ge=-1, le=1)
+    min_decision_support_ratio: float = Field(default=0.3, ge=0, le=1)
+    aligned_ratio: float = Field(default=0.6, ge=0, le=1)
+    same_statement_ratio: float = Field(default=0.75, ge=0, le=1)
+    max_repeats: int = Field(default=3, ge=2)
+    max_summary_ratio: float = Field(default=0.8, ge=0)
+    long_source_chars: int = Field(default=2000, ge=1)
 
 
 class ReviewSettings(Group):

@@ -136,6 +136,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
         redactor=cache(lambda: load_redactor(settings)),
         summarizer=lambda job: load_summarizer(_effective(settings, job), database),
         extractive=lambda job: load_extractive(load_summary_template(_effective(settings, job))),
+        embedder=load_embedder,
     )
 
 
@@ -148,15 +149,11 @@ def redaction_policy(settings: Settings) -> RedactionPolicy:
 def step_options(settings: Settings, job: Job) -> StepOptions:
     """Return the settings of one revision as values."""
     effective = _effective(settings, job)
-    llm, quality = effective.llm, effective.quality
+    llm = effective.llm
     return StepOptions(
         window=effective.asr.window,
         redaction=redaction_policy(effective),
-        quality=QualityThresholds(
-            min_decoded_ratio=quality.min_decoded_ratio,
-            min_transcribed_ratio=quality.min_transcribed_ratio,
-            min_model_input_ratio=quality.min_model_input_ratio,
-        ),
+        quality=QualityThresholds(**effective.quality.model_dump()),
         review=ReviewOptions(effective.review.timeout, effective.review.approvals),
         price=Price(llm.input_usd_per_million, llm.output_usd_per_million),
         webhook=_webhook(effective),
@@ -300,11 +297,12 @@ def load_extractive(template: Template | None = None) -> Summarizer:
     """
     from models.summarizer.extractive import ExtractiveSummarizer  # noqa: PLC0415 - heavy
 
-    return ExtractiveSummarizer(_embedder(), template)
+    return ExtractiveSummarizer(load_embedder(), template)
 
 
 @cache
-def _embedder() -> "Embedder":
+def load_embedder() -> "Embedder":
+    """Return the packaged embedder; its weights are loaded when it is first used."""
     from models.embedder import Embedder  # noqa: PLC0415 - heavy; the web has no use for it
 
     return Embedder()

@@ -1,4 +1,4 @@
-"""Checks of what is about to be reviewed and published. Pure: no model is asked."""
+"""Checks of what is about to be reviewed and published. At most an embedder is asked."""
 
 from models.quality.checks import check_quality
 from models.quality.thresholds import QualityThresholds

@@ -14,12 +14,14 @@ from models.documents import (
     Verdict,
 )
 from models.quality.coverage import check_coverage, complete_coverage
+from models.quality.decisions import check_decisions
 from models.quality.facts import Claim, check_facts
 from models.quality.half_names import check_half_names
 from models.quality.leaks import check_leaks
 from models.quality.source import Source
 from models.quality.thresholds import QualityThresholds
 from models.quality.wording import check_wording
+from models.summarizer.extractive import TextEmbedder
 
 
 def check_quality(
@@ -31,6 +33,7 @@ def check_quality(
     pseudonyms: PseudonymMap,
     thresholds: QualityThresholds | None = None,
     allowed: Sequence[str] = (),
+    embedder: TextEmbedder | None = None,
 ) -> QualityReport:
     """Check a revision: coverage, leaks, facts against evidence, form and language.
 
@@ -42,6 +45,8 @@ def check_quality(
         pseudonyms: the raw map, to scan for what was redacted.
         thresholds: when a finding warns or blocks.
         allowed: surfaces that the redaction policy lets stand.
+        embedder: compares a sentence that shares few words with its evidence; without one every
+            such sentence is a finding.
 
     Returns:
         The findings by kind of check and in order of place, the verdict, and the coverage
@@ -49,6 +54,7 @@ def check_quality(
     """
     limits = thresholds or QualityThresholds()
     source = Source(redacted)
+    written = summary.method is not SummaryMethod.EXTRACTIVE
     findings = (
         *check_coverage(summary, redacted, limits),
         *check_leaks(
@@ -61,7 +67,8 @@ def check_quality(
         ),
         *check_half_names(summary, redacted),
         *check_wording(summary, source, limits),
-        *_check_sentences(summary, source, limits),
+        *_check_sentences(summary, source, limits, embedder),
+        *(check_decisions(summary, source, limits) if written else ()),
     )
     return QualityReport(
         verdict=_verdict(findings),
@@ -78,23 +85,28 @@ def _verdict(findings: Sequence[Finding]) -> Verdict:
 
 
 def _check_sentences(
-    summary: Summary, source: Source, thresholds: QualityThresholds
+    summary: Summary,
+    source: Source,
+    thresholds: QualityThresholds,
+    embedder: TextEmbedder | None,
 ) -> Iterator[Finding]:
     for place, sentence in summary.sentences():
-        claim = Claim(place, sentence, source.evidence(sentence.citations), source)
+        claim = Claim(
+            place, sentence, source.evidence(sentence.citations), source, summary.language
+        )
         yield from _check_citations(claim, summary.method)
         if summary.method is not SummaryMethod.EXTRACTIVE:
-            yield from check_facts(claim, thresholds)
+            yield from check_facts(claim, thresholds, embedder)
     headline = _headline_claim(summary, source)
     if summary.method is not SummaryMethod.EXTRACTIVE:
-        yield from check_facts(headline, thresholds)
+        yield from check_facts(headline, thresholds, embedder)
 
 
 def _headline_claim(summary: Summary, source: Source) -> Claim:
     """Return the headline as a claim whose evidence is all that the summary cites."""
     cited = tuple(sorted(summary.cited_segments))
     sentence = Sentence(text=summary.headline, citations=cited)
-    return Claim("headline", sentence, source.evidence(cited), source)
+    return Claim("headline", sentence, source.evidence(cited), source, summary.language)
 
 
 def _check_citations(claim: Claim, method: SummaryMethod) -> Iterator[Finding]:

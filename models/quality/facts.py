@@ -13,10 +13,13 @@ from models.documents import ActionItem, Finding, Sentence, Severity
 from models.quality.dates import date_marks, numeric_months, relative_marks
 from models.quality.negation import Polarity, clauses, polarity
 from models.quality.numbers import Number, numbers
+from models.quality.persons import person_names
 from models.quality.source import Evidence, Source
+from models.quality.statements import said_of, statements
 from models.quality.thresholds import QualityThresholds
 from models.redactor.lexicon import english_words
 from models.summarizer.cues import owners_in
+from models.summarizer.extractive import TextEmbedder
 from models.summarizer.sentences import split_sentences
 from models.summarizer.terms import PSEUDONYM, overlap, terms
 from models.summarizer.variants import fold
@@ -33,6 +36,8 @@ _HONORIFIC = re.compile(
 )
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Professor|Miss|Sir)\.?\s+([A-Z][\w'’-]+)")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][a-z'’]*[a-z](?![\w'’])")
+_YEARS = frozenset({"this year", "next year", "last year"})
+_COMPARED = 12
 _COMMON_ROLE = frozenset(
     "家様奥皆客誰何神王方各担当者司会議長部長課長社長先生子親父母兄弟姉妹お客業者患者利用者"
 )
@@ -46,6 +51,12 @@ class Claim:
     sentence: Sentence
     evidence: Evidence
     source: Source
+    language: str
+
+    @property
+    def is_translated(self) -> bool:
+        """Tell whether its words cannot be compared with those of the evidence."""
+        return self.language != self.source.redacted.language
 
     @property
     def text(self) -> str:
@@ -64,30 +75,40 @@ class Claim:
         )
 
 
-def check_facts(claim: Claim, thresholds: QualityThresholds) -> Iterator[Finding]:
-    """Yield what in a sentence its evidence does not bear out."""
+def check_facts(
+    claim: Claim, thresholds: QualityThresholds, embedder: TextEmbedder | None = None
+) -> Iterator[Finding]:
+    """Yield what in a sentence its evidence does not bear out.
+
+    Of a summary in another language than its source, numbers, dates and pseudonyms are compared;
+    its words cannot be.
+    """
     yield from _check_numbers(claim)
     yield from _check_dates(claim)
     yield from _check_pseudonyms(claim)
+    if claim.is_translated:
+        return
     yield from _check_names(claim)
+    yield from _check_persons(claim)
     yield from _check_owner(claim)
     yield from _check_negation(claim, thresholds)
-    yield from _check_support(claim, thresholds)
+    yield from _check_support(claim, thresholds, embedder)
 
 
 def _check_numbers(claim: Claim) -> Iterator[Finding]:
     said, near = numbers(claim.evidence.text), numbers(claim.evidence.near_text)
     for number in numbers(claim.text):
-        same = [other for other in said if other.values & number.values]
-        if not same:
-            yield _number_missing(claim, number, said, near)
-        elif number.unit and all(other.unit and other.unit != number.unit for other in same):
+        same = [other for other in said if (other.values | other.parts) & number.values]
+        if not number.is_among(said):
+            if not _is_one(number, claim):
+                yield _number_missing(claim, number, said, near)
+        elif number.unit and same and all(o.unit and o.unit != number.unit for o in same):
             yield claim.finding(
                 "facts.number",
                 Severity.BLOCK,
                 "A number has another unit here than in the cited segments.",
             )
-        elif _counts_something_else(number, same, said):
+        elif same and _counts_something_else(number, same, said):
             yield claim.finding(
                 "facts.number",
                 Severity.WARN,
@@ -95,12 +116,18 @@ def _check_numbers(claim: Claim) -> Iterator[Finding]:
             )
 
 
+def _is_one(number: Number, claim: Claim) -> bool:
+    """Tell whether a counted one stands in the evidence as 一, which is mostly no number."""
+    return number.values == {1.0} and f"一{number.noun}" in fold(claim.evidence.text)
+
+
 def _number_missing(
     claim: Claim, number: Number, said: Sequence[Number], near: Sequence[Number]
 ) -> Finding:
     changed = any(number.noun and other.noun == number.noun for other in said)
-    close = any(other.values & number.values for other in near)
-    lenient = close or (number.is_count and not changed)
+    close = number.is_among(near)
+    relative = number.noun in {"年", "year"} and _YEARS & relative_marks(claim.evidence.near_text)
+    lenient = close or (number.is_count and not changed) or bool(relative)
     reason = (
         "A number is not in the cited segments but close to them."
         if close
@@ -154,7 +181,7 @@ def _check_names(claim: Claim) -> Iterator[Finding]:
     titled = set(_TITLED.findall(text)) | _honoured(text)
     capital = _capitalized(text) | (_capitalized(f"x {owner}") if owner else set())
     for name in sorted(titled | capital):
-        if name.lower() in fold(claim.evidence.near_text).lower():
+        if name.lower() in fold(claim.evidence.near_words).lower():
             continue
         whole = rf"(?<![a-z]){re.escape(name.lower())}(?![a-z])"
         known = re.search(whole, fold(claim.source.lowered))
@@ -163,6 +190,16 @@ def _check_names(claim: Claim) -> Iterator[Finding]:
             Severity.WARN if known or _is_everyday(name) else Severity.BLOCK,
             "A name is not in the cited segments." if known else "A name is nowhere in the source.",
         )
+
+
+def _check_persons(claim: Claim) -> Iterator[Finding]:
+    """Yield whole names that stand nowhere; the tagger of Chinese errs, so that it only warns."""
+    language = claim.source.redacted.language
+    known = fold(re.sub(r"\s+", "", claim.source.lowered))
+    for name in person_names(PSEUDONYM.sub("_", claim.text), language):
+        if fold(name.lower()) not in known:
+            severity = Severity.BLOCK if language == "ja" else Severity.WARN
+            yield claim.finding("facts.name", severity, "A name is nowhere in the source.")
 
 
 def _honoured(text: str) -> set[str]:
@@ -220,39 +257,43 @@ def _owners(evidence: Evidence) -> set[str]:
 def _check_negation(claim: Claim, thresholds: QualityThresholds) -> Iterator[Finding]:
     if not claim.sentence.citations:
         return  # in a whole source something alike is said the other way round somewhere
-    said = [
-        (terms(clause), polarity(clause))
-        for sentence in split_sentences(claim.evidence.text)
-        for clause in {*clauses(sentence), sentence}
-    ]
+    said = tuple(statements(claim.evidence.text))
     for clause in clauses(claim.sentence.text):
-        content, own = terms(clause), polarity(clause)
-        size = sum(content.values())
-        if size < 3 or own is Polarity.UNCLEAR:
-            continue
-        least = thresholds.aligned_ratio if size > 3 else 1.0
-        shares = [(min(overlap(content, t), 1.0), overlap(t, content), p) for t, p in said if t]
-        alike = [
-            (forward + 0.3 * back, p)
-            for forward, back, p in shares
-            if forward >= least and back >= thresholds.aligned_ratio / 2
-        ]
-        best = max((share for share, _ in alike), default=0.0)
-        verdicts = {p for share, p in alike if share >= best - 0.1}
-        if len(verdicts) == 1 and verdicts.isdisjoint({own, Polarity.UNCLEAR}):
+        own = polarity(clause)
+        verdicts = said_of(clause, said, thresholds.aligned_ratio)
+        if len(verdicts) == 1 and Polarity.UNCLEAR not in {own, *verdicts} and own not in verdicts:
             way = "denies what they say" if own is Polarity.NEGATES else "leaves out their “not”"
             yield claim.finding(
                 "facts.negation", Severity.BLOCK, f"Close to the cited segments, but it {way}."
             )
 
 
-def _check_support(claim: Claim, thresholds: QualityThresholds) -> Iterator[Finding]:
+def _check_support(
+    claim: Claim, thresholds: QualityThresholds, embedder: TextEmbedder | None
+) -> Iterator[Finding]:
     content = terms(claim.sentence.text)
     if sum(content.values()) < 4 or not claim.sentence.citations:
         return
-    if overlap(content, terms(claim.evidence.near_text)) < thresholds.min_support_ratio:
-        yield claim.finding(
-            "facts.support",
-            Severity.WARN,
-            "The sentence shares almost no words with the cited segments.",
-        )
+    if overlap(content, terms(claim.evidence.near_text)) >= thresholds.min_support_ratio:
+        return
+    if embedder is None:
+        reason = "The sentence shares almost no words with the cited segments."
+        yield claim.finding("facts.support", Severity.WARN, reason)
+    elif _similarity(claim, embedder) < _least_similarity(claim, thresholds):
+        reason = "Neither in words nor in meaning is the sentence close to the cited segments."
+        yield claim.finding("facts.support", Severity.WARN, reason)
+
+
+def _least_similarity(claim: Claim, thresholds: QualityThresholds) -> float:
+    cjk = claim.source.redacted.language in {"ja", "zh"}
+    return thresholds.min_similarity_cjk if cjk else thresholds.min_similarity
+
+
+def _similarity(claim: Claim, embedder: TextEmbedder) -> float:
+    """Return the cosine (-1..1) of the sentence and that cited segment that is most like it."""
+    texts = [
+        claim.evidence.text,
+        *(segment.text for segment in claim.evidence.segments[:_COMPARED]),
+    ]
+    vectors = embedder.embed([claim.sentence.text, *texts])
+    return float((vectors[1:] @ vectors[0]).max())

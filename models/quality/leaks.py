@@ -6,10 +6,13 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import unquote
 
 from models.documents import Finding, PseudonymMap, RedactedTranscript, Severity, Summary
-from models.redactor.leaks import find_leaks
+from models.quality.aliases import find_aliases, other_writings
+from models.redactor.leaks import Leak, find_leaks
 
 _TAG = re.compile(r"<[^>]*>")
 _EMAIL = re.compile(
@@ -35,12 +38,11 @@ def check_leaks(
     allowed: Sequence[str],
 ) -> Iterator[Finding]:
     """Yield a finding for each class of personal data in each thing that would be published."""
-    yield from _transcript_leaks(redacted, pseudonyms, allowed)
+    known = _Known(pseudonyms, redacted.language)
+    yield from _transcript_leaks(redacted, known, allowed)
     for place, views in _places(summary, rendered, titles):
         found = {
-            (leak.entity_type, leak.replacement)
-            for view in (views if pseudonyms.entries else ())
-            for leak in find_leaks(view, pseudonyms)
+            (leak.entity_type, leak.replacement) for view in views for leak in known.leaks(view)
         }
         for entity_type, replacement in sorted(found):
             yield _finding("leak.redacted", place, f"{replacement} ({entity_type})")
@@ -48,8 +50,31 @@ def check_leaks(
             yield _finding("leak.identifier", place, f"What looks like {kind}")
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What was redacted from a source in this language."""
+
+    pseudonyms: PseudonymMap
+    language: str
+
+    @cached_property
+    def aliases(self) -> PseudonymMap:
+        """The persons with the other ways to write their names."""
+        return other_writings(self.pseudonyms, self.language)
+
+    def leaks(self, text: str) -> Sequence[Leak]:
+        """Return what stands in a text, in any writing."""
+        if not self.pseudonyms.entries:
+            return ()
+        found = (
+            *find_leaks(text, self.pseudonyms),
+            *find_aliases(text, self.aliases, self.language),
+        )
+        return tuple(dict.fromkeys(found))
+
+
 def _transcript_leaks(
-    redacted: RedactedTranscript, pseudonyms: PseudonymMap, allowed: Sequence[str]
+    redacted: RedactedTranscript, known: _Known, allowed: Sequence[str]
 ) -> Iterator[Finding]:
     """Scan the segments joined, so that what two of them hold together is found too."""
     starts, text = [], ""
@@ -58,7 +83,7 @@ def _transcript_leaks(
         text += f"{segment.speaker or ''} {segment.text}\n"
     found = {
         (bisect_right(starts, leak.start) - 1, f"{leak.replacement} ({leak.entity_type})")
-        for leak in (find_leaks(text, pseudonyms) if pseudonyms.entries else ())
+        for leak in known.leaks(text)
     }
     for index, what in sorted(found):
         segment = redacted.segments[index]

@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from models.summarizer.terms import PSEUDONYM
 from models.summarizer.variants import fold
@@ -59,6 +59,7 @@ _UNIT_AFTER = re.compile(
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
 _COUNTERS = fold(
     "人名個件つ回次年月日号時点分秒階層歳岁台本枚社校倍度項条票位天週期章部種家所歩步間棟区室組"
+    "立平公米吨升斤克张辆座套瓶杯箱席页"
 )
 _IDIOM = re.compile(
     fold(r"十分(?!間|钟|前|後)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期")
@@ -76,12 +77,19 @@ class Number:
         unit: `percent`, a currency, or None.
         noun: what is counted: the next word or character, lower-case; "" at the end.
         spelled: written in words rather than in digits.
+        parts: of words side by side ("twelve fifty") what they are one by one, else empty.
     """
 
     values: frozenset[float]
     unit: str | None = None
     noun: str = ""
     spelled: bool = False
+    parts: frozenset[float] = frozenset()
+
+    def is_among(self, said: Sequence["Number"]) -> bool:
+        """Tell whether a text says this number: as a whole, or each of its parts."""
+        heard = {value for other in said for value in other.values | other.parts}
+        return bool(self.values & heard) or bool(self.parts and self.parts <= heard)
 
     @property
     def is_count(self) -> bool:
@@ -126,10 +134,10 @@ def _in_words(text: str) -> Iterator[tuple[int, Number]]:
         if match.start() < end:
             continue
         words, end = _word_run(text, match)
-        values = _word_values(words)
         if words in (["one"], ["zero"]):
             continue  # "the other one"
-        yield match.start(), _number(text, match.start(), end, values, spelled=True)
+        number = _number(text, match.start(), end, _word_values(words), spelled=True)
+        yield match.start(), replace(number, parts=_word_parts(words))
 
 
 def _word_run(text: str, first: re.Match[str]) -> tuple[list[str], int]:
@@ -155,10 +163,15 @@ def _word_values(words: list[str]) -> set[float]:
     if len(groups) == 1:
         return {float(groups[0])}
     joined = float("".join(str(group) for group in groups))
-    values = {joined, *map(float, groups)}
+    values = {joined}
     if len(groups) == 2 and groups[1] < 100:
         values |= {groups[0] * 100.0 + groups[1], groups[0] + groups[1] / 100.0}
     return values
+
+
+def _word_parts(words: list[str]) -> frozenset[float]:
+    groups = [] if "point" in words else _groups(words)
+    return frozenset(map(float, groups)) if len(groups) > 1 else frozenset()
 
 
 def _groups(words: list[str]) -> list[int]:

@@ -1,11 +1,13 @@
 """The source of a summary, as the checks look at it."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from models.documents import RedactedSegment, RedactedTranscript
 from models.summarizer.sentences import joined
+from models.summarizer.terms import terms
 
 _NEAR = 2
 
@@ -34,6 +36,11 @@ class Evidence:
         """The words of the cited segments and their neighbours."""
         return joined(self.near)
 
+    @cached_property
+    def near_words(self) -> str:
+        """The same words, and who says them."""
+        return " ".join([self.near_text, *(segment.speaker or "" for segment in self.near)])
+
     @property
     def speakers(self) -> frozenset[str]:
         """Who speaks in the cited segments."""
@@ -58,8 +65,14 @@ class Source:
 
     @cached_property
     def lowered(self) -> str:
-        """All words in lower case."""
-        return self.text.lower()
+        """All words in lower case, and who says them."""
+        speakers = {segment.speaker or "" for segment in self.redacted.segments}
+        return " ".join([self.text, *sorted(speakers)]).lower()
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """In how many segments each content word stands."""
+        return Counter(term for segment in self.redacted.segments for term in terms(segment.text))
 
     def evidence(self, citations: Iterable[int]) -> Evidence:
         """Return the evidence of a sentence with these citations."""

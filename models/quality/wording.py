@@ -1,54 +1,41 @@
 """The form of a summary: empty, looping, in another language, quoted wrongly, or steered."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
-from models.documents import (
-    LANGUAGES,
-    Finding,
-    RedactedTranscript,
-    Severity,
-    Summary,
-    SummaryMethod,
-)
+from models.documents import Finding, Severity, Summary, SummaryMethod
+from models.quality.language import check_language
 from models.quality.source import Source
 from models.quality.thresholds import QualityThresholds
 from models.summarizer.refusals import is_blank, is_refusal
-from models.summarizer.terms import PSEUDONYM
 
 _LOOP = re.compile(r"(?P<phrase>\S.{2,80}?)(?:[\s、，,。.]*(?P=phrase)){3,}")
-_KANA = re.compile(r"[\u3041-\u30ff]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_LATIN = re.compile(r"[A-Za-zÀ-ÿ]+")
+_ENDED = re.compile(r"[.!?。！？…．:：][\"'”’)\]）」』]*$|[)\]）」』]$")
+_LEAST_CUT_CHARS = 8
 _LINK = re.compile(r"https?://[^\s)>\"']+|<script|javascript:|!\[[^\]]*\]\(", re.IGNORECASE)
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.]{0,30}\b(?:previous|above|earlier|prior|all|your)\b"
     r"[^.]{0,20}\b(?:instructions?|prompts?|rules|context)\b"
     r"|\byou are now\b[^.]{0,30}\b(?:assistant|ai|model)\b"
-    r"|\bsystem prompt\b|\bnew instructions?:|</?(?:system|assistant|user)>|<\|im_(?:start|end)\|>"
+    r"|\bfrom (?:now|here) on\b[^.]{0,30}\b(?:follow|obey|answer|respond|reply|act|only)\b"
+    r"|^\s*(?:assistant|system|user)\s*:|\bsystem prompt\b|\bnew instructions?:"
+    r"|</?(?:system|assistant|user)>|<\|im_(?:start|end)\|>"
     r"|(?:以前|上記|これまで|前)の(?:指示|命令|プロンプト)[^。]{0,10}(?:無視|忘れ)"
-    r"|システムプロンプト|(?:忽略|无视|忘记)[^。]{0,10}(?:指令|指示|提示|要求|规则)|系统提示词",
-    re.IGNORECASE,
+    r"|(?:今後|これから|以後)[^。]{0,30}(?:に従う|に従って|に従え|として(?:振る舞|答え|行動))"
+    r"|システムプロンプト|从现在(?:起|开始)[^。]{0,12}(?:你是|你只|只能|遵守|扮演)|(?:忽略|无视|忘记)[^。]{0,10}(?:指令|指示|提示|要求|规则)|系统提示词",
+    re.IGNORECASE | re.MULTILINE,
 )
-_TOLD_APART = (
-    *("en", "ja", "zh", "ko", "de", "fr", "es", "it", "pt", "nl", "sv", "da"),
-    *("pl", "cs", "tr", "vi", "id", "ru", "uk", "el", "ar", "he", "th", "hi"),
-)
-_NOT_ASSURED = ("redaction_not_assured", "language_unsupported")
 
 
 def check_wording(
     summary: Summary, source: Source, thresholds: QualityThresholds
 ) -> Iterator[Finding]:
     """Yield what is wrong with the form of a summary, whatever it says."""
-    yield from _language_supported(source.redacted)
     yield from _empty(summary)
     yield from _loops(summary, thresholds)
-    yield from _language(summary, source.redacted)
+    yield from check_language(summary, source.redacted)
+    yield from _cut(summary)
     yield from _quoted(summary, source)
     yield from _chapters(summary, source)
     yield from _steered(summary, source)
@@ -57,46 +44,6 @@ def check_wording(
     if summary.fallback_reason:
         reason = f"The written summary failed ({summary.fallback_reason}); this one is quoted."
         yield _finding("summary.fallback", Severity.WARN, "summary", reason)
-
-
-def script_language(text: str) -> str | None:
-    """Tell the language of a text from its script, and of Latin text from its letters.
-
-    Returns:
-        `ja` where there is kana among the characters, `zh` for Chinese characters alone, else what
-        py3langid says; None for text too short to tell.
-    """
-    bare = PSEUDONYM.sub(" ", unicodedata.normalize("NFKC", text))
-    kana, han = len(_KANA.findall(bare)), len(_HAN.findall(bare))
-    latin = sum(len(word) for word in _LATIN.findall(bare))
-    if kana + han >= 8 and (kana + han) * 2 >= latin / 2:
-        return "ja" if kana >= 0.1 * (kana + han) else "zh"
-    letters = sum(char.isalpha() for char in bare)
-    if letters < 60:
-        return None
-    words = " ".join(_LATIN.findall(bare)) if latin * 2 > letters else bare
-    return str(_identifier().classify(words)[0])
-
-
-@cache
-def _identifier() -> Any:  # noqa: ANN401 - py3langid ships no types
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - loads its model
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-    identifier.set_languages(list(_TOLD_APART))
-    return identifier
-
-
-def _language_supported(redacted: RedactedTranscript) -> Iterator[Finding]:
-    assured = not any(warning in redacted.warnings for warning in _NOT_ASSURED)
-    if redacted.language not in LANGUAGES or not assured:
-        yield _finding(
-            "language.unsupported",
-            Severity.BLOCK,
-            "transcript",
-            f"Redaction is assured for {', '.join(LANGUAGES)} only; the language is "
-            f"“{redacted.language}”.",
-        )
 
 
 def _empty(summary: Summary) -> Iterator[Finding]:
@@ -128,18 +75,19 @@ def _loops(summary: Summary, thresholds: QualityThresholds) -> Iterator[Finding]
             yield _finding("text.loop", level, name, f"One sentence stands here {most} times.")
 
 
-def _language(summary: Summary, redacted: RedactedTranscript) -> Iterator[Finding]:
-    text = " ".join([summary.headline, *(s.text for _, s in summary.sentences())])
-    found = script_language(text)
-    if found is None or found == redacted.language or redacted.language not in LANGUAGES:
+def _cut(summary: Summary) -> Iterator[Finding]:
+    """Yield sentences that end in the middle, as an answer does that was too long for its model."""
+    if summary.method is SummaryMethod.EXTRACTIVE:
         return
-    quoted = summary.method is SummaryMethod.EXTRACTIVE
-    yield _finding(
-        "language.mismatch",
-        Severity.WARN if quoted else Severity.BLOCK,
-        "summary",
-        f"The summary is in “{found}”, the source in “{redacted.language}”.",
-    )
+    for name in ("abstract", "key_points", "decisions", "action_items"):
+        texts = [sentence.text.rstrip() for sentence in getattr(summary, name)]
+        ended = [_ENDED.search(text) is not None for text in texts]
+        if name != "abstract" and sum(ended) * 2 <= len(texts):
+            continue  # a list without full stops
+        for i, text in enumerate(texts):
+            if not ended[i] and len(text) >= _LEAST_CUT_CHARS:
+                reason = "It has no end; was the text cut off?"
+                yield _finding("text.cut", Severity.WARN, f"{name}[{i}]", reason)
 
 
 def _quoted(summary: Summary, source: Source) -> Iterator[Finding]:
@@ -188,7 +136,8 @@ def _steered(summary: Summary, source: Source) -> Iterator[Finding]:
             yield _finding("injection.link", Severity.BLOCK, place, reason)
         if _INJECTION.search(text):
             reason = "It reads like an instruction to a model."
-            yield _finding("injection.summary", Severity.WARN, place, reason)
+            severity = Severity.WARN if hits else Severity.BLOCK
+            yield _finding("injection.summary", severity, place, reason)
 
 
 def _too_long(summary: Summary, source: Source, thresholds: QualityThresholds) -> Iterator[Finding]:

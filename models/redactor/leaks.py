@@ -10,7 +10,7 @@ from models.redactor.spoken_cjk import spoken_ja, spoken_zh
 from models.redactor.spoken_en import spoken_en
 from models.redactor.views import Edit, View, normalized
 
-_SEPARATORS = re.compile(r"[\s\-.,、・()/_']+")
+_SEPARATORS = re.compile(r"[\s\-.,、・·•‧∙|~*…()/_'\"“”「」]+")
 _PSEUDONYM = re.compile(r"\[[A-Z][A-Z_]*_\d+\]")
 _LATIN = re.compile(r"[a-zà-ɏ0-9]")
 _KATAKANA = re.compile(r"[ァ-ヺー]")

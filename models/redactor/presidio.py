@@ -1,4 +1,4 @@
-"""Presidio with spaCy, GiNZA and LAC. The only file that imports Presidio, spaCy and Sudachi.
+"""Presidio with spaCy, GiNZA and LAC. The only file that imports Presidio and spaCy.
 
 Imported by `detection` when the first text is analyzed, never by `models.redactor` itself.
 """

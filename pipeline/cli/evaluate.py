@@ -24,7 +24,7 @@ DataOption = Annotated[
 def add_to(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Measure a stage on evaluation data.", no_args_is_help=True)
-    for command in (asr, media, pii, summary):
+    for command in (asr, media, pii, summary, checks):
         group.command()(command)
     app.add_typer(group, name="eval")
 
@@ -160,6 +160,44 @@ def _print_summary(lines: list[dict[str, object]], means: list[dict[str, object]
     columns = ("rouge_1", "rouge_2", "rouge_l", *rest)
     _print(("id", "language", *columns), lines)
     _print(("language", "meetings", *columns), means)
+
+
+def checks(
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="A folder laid out like the evaluation data."),
+    ] = None,
+    rounds: Annotated[
+        int, typer.Option(min=1, help="How many faults of each class to draw for a sentence.")
+    ] = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Which planted faults the checks find, and how often they block what is right."""
+    from models.evaluation_cases import invented_cases, meeting_cases
+    from models.evaluation_checks import evaluate_checks
+    from pipeline.runtime import load_embedder
+
+    meetings = [] if data is None else meeting_cases(existing_folder(data))
+    if data is not None and not meetings:
+        raise NotFoundError(f"There are no files meetings/*.json in {data}.")
+    with _telling("Checking") as tell:
+        right, faults = evaluate_checks(
+            [*invented_cases(), *meetings], load_embedder(), rounds=rounds, progress=tell
+        )
+    lines = [{**asdict(row), "recall": row.recall, "interval": row.interval} for row in faults]
+    document: dict[str, object] = {
+        "right": [asdict(row) for row in right],
+        "faults": [{name: _rounded(value) for name, value in line.items()} for line in lines],
+        "below_goal": [f"{r.source} {r.language} {r.fault}" for r in faults if r.is_below_goal],
+    }
+    show(document, as_json, lambda: _print_checks(document))
+
+
+def _print_checks(document: dict[str, object]) -> None:
+    columns = ("source", "language", "summaries", "blocked", "sentences", "sentences_blocked")
+    _print((*columns, "sentences_warned"), document["right"])  # type: ignore[arg-type]
+    kinds = ("source", "language", "fault", "planted", "found", "blocked", "interval")
+    _print(kinds, document["faults"])  # type: ignore[arg-type]
 
 
 @contextmanager

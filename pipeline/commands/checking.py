@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from configs.errors import NotApplicableError
 from models.documents import QualityReport
 from models.quality import QualityThresholds
+from models.summarizer.extractive import TextEmbedder
 from pipeline.commands.context import Actor, App, require, visible_run
 from pipeline.commands.revising import job_of
 from pipeline.steps.check_quality import report_on
@@ -36,6 +37,7 @@ def check(
     job: Job,
     thresholds: QualityThresholds,
     allowed: Sequence[str],
+    embedder: TextEmbedder,
 ) -> QualityReport:
     """Check a revision again, as the step of the workflow does.
 
@@ -45,6 +47,7 @@ def check(
         job: the revision.
         thresholds: when a finding warns or blocks.
         allowed: surfaces that the redaction policy lets stand.
+        embedder: compares sentences with evidence that shares few words with them.
 
     Raises:
         NotFoundError: there is no such run (not retryable).
@@ -63,4 +66,4 @@ def check(
             f"There is nothing to check: its {missing[0]} is not there.",
             {"reason": "artifact_missing", "missing": missing},
         )
-    return report_on(app.store, artifacts, run.title, thresholds, allowed)
+    return report_on(app.store, artifacts, run.title, thresholds, allowed, embedder)

@@ -13,6 +13,7 @@ from models.documents import (
 )
 from models.quality import QualityThresholds
 from models.quality import check_quality as run_checks
+from models.summarizer.extractive import TextEmbedder
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
@@ -54,7 +55,12 @@ def check_quality(
         "summary": summary, "redacted_transcript": redacted, "pseudonym_map": pseudonyms, **rendered
     }  # fmt: skip
     report = report_on(
-        services().store, made, title, options.quality, allowed=options.redaction.allow
+        services().store,
+        made,
+        title,
+        options.quality,
+        allowed=options.redaction.allow,
+        embedder=services().embedder(),
     )
     ref = services().put_document(job, "quality_report", report)
     return Checked(
@@ -72,6 +78,7 @@ def report_on(
     title: str,
     thresholds: QualityThresholds,
     allowed: Sequence[str],
+    embedder: TextEmbedder,
 ) -> QualityReport:
     """Check exactly the bytes of a revision.
 
@@ -82,6 +89,7 @@ def report_on(
         title: of the run.
         thresholds: when a finding warns or blocks.
         allowed: surfaces that the redaction policy lets stand.
+        embedder: compares sentences with evidence that shares few words with them.
 
     Raises:
         IntegrityError: other bytes than recorded, or none (not retryable).
@@ -97,4 +105,5 @@ def report_on(
         pseudonyms=PseudonymMap.model_validate_json(store.read_bytes(artifacts["pseudonym_map"])),
         thresholds=thresholds,
         allowed=allowed,
+        embedder=embedder,
     )

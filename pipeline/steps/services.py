@@ -18,6 +18,7 @@ from models.documents import Document, RedactionEdit, Transcript, canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy, RedactionResult
 from models.summarizer import Price, Summarizer
+from models.summarizer.extractive import TextEmbedder
 from models.transcriber import Speech, Window
 from pipeline.provenance import SigningKey
 from pipeline.steps.job import Job
@@ -109,6 +110,7 @@ class Services:
     redactor: Callable[[], RedactorPort]
     summarizer: Callable[[Job], Summarizer]
     extractive: Callable[[Job], Summarizer]
+    embedder: Callable[[], TextEmbedder]
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 
-from models.documents import PseudonymMap, Verdict
+from models.documents import PseudonymMap, Sentence, Verdict
 from models.embedder import Embedder
 from models.quality import check_quality
 from models.summarizer import summarize
 from models.summarizer.extractive import ExtractiveSummarizer
+from tests.summaries import transcript, written
 from tests.unit.test_summarizer_extractive import MEETING, MEETING_JA, MEETING_ZH
 
 
@@ -53,3 +54,33 @@ def test_extractive_when_real_embedder_then_summary_passes_every_check(
     assert report.verdict is Verdict.PASS
     assert summary.decisions
     assert summary.action_items
+
+
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        ("Deliveries failed because staff were absent from the warehouse.", True),
+        ("The board bought a vineyard and a hotel by the sea.", False),
+    ],
+)
+def test_support_when_no_words_are_shared_then_meaning_decides(
+    embedder: Embedder, text: str, supported: bool
+) -> None:
+    said = "Nobody turned up at the depot, so the parcels stayed where they were."
+
+    found = [
+        [
+            finding.check
+            for finding in check_quality(
+                summary=written(Sentence(text=text, citations=(1,)), headline="The depot"),
+                redacted=transcript(said),
+                rendered={},
+                titles=(),
+                pseudonyms=PseudonymMap(entries=()),
+                embedder=asked,
+            ).findings
+        ]
+        for asked in (None, embedder)
+    ]
+
+    assert found == [["facts.support"], [] if supported else ["facts.support"]]

@@ -17,7 +17,7 @@ from models.documents import (
     Verdict,
 )
 from models.quality import QualityThresholds, check_quality
-from models.quality.wording import script_language
+from models.quality.language import script_language
 from tests.summaries import transcript, written
 
 SOURCE = transcript("We open the second tea room in May.", "The floor is dry by then.")

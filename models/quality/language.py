@@ -1,0 +1,132 @@
+"""The languages of a summary: as a whole, and sentence by sentence."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from models.documents import (
+    LANGUAGES,
+    Finding,
+    RedactedTranscript,
+    Severity,
+    Summary,
+    SummaryMethod,
+)
+from models.summarizer.terms import PSEUDONYM
+
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-zÀ-ÿ]+")
+_CHINESE_ONLY = re.compile(
+    r"[这們们么吗呢给让从还没]|[一-龥](?:的|了)[一-龥，。]|是[一-龥]|不[一-龥]"
+)
+_LEAST_CJK = 8
+_LEAST_LATIN = 24
+_LEAST_FOR_MODEL = 60
+_TOLD_APART = (
+    *("en", "ja", "zh", "ko", "de", "fr", "es", "it", "pt", "nl", "sv", "da"),
+    *("pl", "cs", "tr", "vi", "id", "ru", "uk", "el", "ar", "he", "th", "hi"),
+)
+_NOT_ASSURED = ("redaction_not_assured", "language_unsupported")
+
+
+def check_language(summary: Summary, redacted: RedactedTranscript) -> Iterator[Finding]:
+    """Yield where redaction is not assured for a language, or the summary has another one."""
+    yield from _language_supported(redacted)
+    if summary.language not in LANGUAGES:
+        return
+    others = _other_sentences(summary, summary.language)
+    found = _main_language(summary, summary.language, others)
+    quoted = summary.method is SummaryMethod.EXTRACTIVE
+    if found is not None and found != summary.language:
+        yield _finding(
+            "language.mismatch",
+            Severity.WARN if quoted else Severity.BLOCK,
+            "summary",
+            f"The summary is in “{found}”; it should be in “{summary.language}”.",
+        )
+    elif not quoted:
+        for place, _, language in others:
+            reason = f"The sentence is in “{language}”; it should be in “{summary.language}”."
+            yield _finding("language.sentence", Severity.WARN, place, reason)
+
+
+def _main_language(
+    summary: Summary, expected: str, others: list[tuple[str, str, str]]
+) -> str | None:
+    """Return the language of most of a summary, None where nothing tells."""
+    texts = [sentence.text for _, sentence in summary.sentences()]
+    if sum(len(text) for _, text, _ in others) > 0.5 * sum(map(len, texts)):
+        return others[0][2]
+    if any(sentence_language(text) == expected for text in texts):
+        return expected
+    return script_language(" ".join([summary.headline, *texts]))
+
+
+def _other_sentences(summary: Summary, expected: str) -> list[tuple[str, str, str]]:
+    found = [(place, s.text, sentence_language(s.text)) for place, s in summary.sentences()]
+    return [(place, text, told) for place, text, told in found if told and told != expected]
+
+
+def sentence_language(text: str) -> str | None:
+    """Tell the language of one sentence, None where it may be in more than one.
+
+    Chinese characters without kana may be a Japanese headline: they are Chinese where words stand
+    among them that only Chinese has.
+    """
+    bare = PSEUDONYM.sub(" ", unicodedata.normalize("NFKC", text))
+    kana, han = len(_KANA.findall(bare)), len(_HAN.findall(bare))
+    latin = sum(len(word) for word in _LATIN.findall(bare))
+    if kana + han >= _LEAST_CJK and (kana + han) * 4 >= latin:
+        if kana:
+            return "ja" if kana >= 0.1 * (kana + han) else None
+        return "zh" if _CHINESE_ONLY.search(bare) else None
+    if latin < _LEAST_LATIN or kana + han >= _LEAST_CJK:
+        return None
+    return script_language(text) if latin >= _LEAST_FOR_MODEL else "en"
+
+
+def script_language(text: str) -> str | None:
+    """Tell the language of a text from its script, and of Latin text from its letters.
+
+    Returns:
+        `ja` where there is kana among the characters, `zh` for Chinese characters alone, else what
+        py3langid says; None for text too short to tell.
+    """
+    bare = PSEUDONYM.sub(" ", unicodedata.normalize("NFKC", text))
+    kana, han = len(_KANA.findall(bare)), len(_HAN.findall(bare))
+    latin = sum(len(word) for word in _LATIN.findall(bare))
+    if kana + han >= _LEAST_CJK and (kana + han) * 2 >= latin / 2:
+        return "ja" if kana >= 0.1 * (kana + han) else "zh"
+    letters = sum(char.isalpha() for char in bare)
+    if letters < _LEAST_FOR_MODEL:
+        return None
+    words = " ".join(_LATIN.findall(bare)) if latin * 2 > letters else bare
+    return str(_identifier().classify(words)[0])
+
+
+@cache
+def _identifier() -> Any:  # noqa: ANN401 - py3langid ships no types
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - loads its model
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages(list(_TOLD_APART))
+    return identifier
+
+
+def _language_supported(redacted: RedactedTranscript) -> Iterator[Finding]:
+    assured = not any(warning in redacted.warnings for warning in _NOT_ASSURED)
+    if redacted.language not in LANGUAGES or not assured:
+        yield _finding(
+            "language.unsupported",
+            Severity.BLOCK,
+            "transcript",
+            f"Redaction is assured for {', '.join(LANGUAGES)} only; the language is "
+            f"“{redacted.language}”.",
+        )
+
+
+def _finding(check: str, severity: Severity, place: str, reason: str) -> Finding:
+    return Finding(check=check, severity=severity, place=place, reason=reason)
