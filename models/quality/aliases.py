@@ -19,6 +19,7 @@ _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\s・]{2,20}")
 _POLITE = ("さん", "さま", "様", "氏", "くん", "君", "ちゃん", "先生")
 _EVERYDAY_SURNAMES = frozenset("高方金白黄马时周于和温江段易成项连常安平万")
 _PLAIN_TITLES = ("先生", "女士", "小姐")
+_SAME_SOUND = str.maketrans("づぢヅヂ", "ずじズジ")
 _EXPLAINED = re.compile(r"\b([A-Za-z])[,.]?(\s+(?:as in|for|like)\s+[A-Za-z]+)\b")
 _CODE_WORDS = (
     "alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike "
@@ -82,13 +83,15 @@ def _forms(surface: str, language: str) -> Iterator[str]:
 def _japanese(name: str) -> Iterator[str]:
     if family := kana.family_name(name):
         yield from (family + title for title in words("ja_honorifics"))
-    parts = kana.name_readings(name)
-    for reading in kana.joined(parts):
-        whole = "".join(reading)
-        if len(whole) >= _LEAST_KANA:
-            yield from (whole, kana.hiragana(whole))
+    for reading in kana.joined(kana.name_readings(name)):
+        first = {reading[0], *(kana.switched(reading[0]) if len(reading) > 1 else ())}
+        for whole in (family + "".join(reading[1:]) for family in first):
+            if len(whole) >= _LEAST_KANA:
+                yield from (whole, kana.hiragana(whole))
         if len(reading[0]) > 1:
             yield from (kana.hiragana(reading[0]) + title for title in _POLITE)
+            yield from (family for family in first if len(family) >= _LEAST_KANA)
+            yield from (kana.hiragana(family) for family in first if len(family) >= _LEAST_KANA)
             yield reading[0]
         yield from _in_latin(reading)
 
@@ -123,9 +126,12 @@ def _within_word(text: str, start: int) -> bool:
 
 
 def _plain(text: str, language: str) -> str:
-    """Return a text of the same length without marks on Latin letters, and simplified."""
+    """Return a text of the same length without marks on Latin letters, and simplified.
+
+    Of kana that sound the same one stays: みづき is みずき.
+    """
     bare = "".join(map(_bare, text))
-    return fold(bare) if language != "ja" else bare
+    return bare.translate(_SAME_SOUND) if language == "ja" else fold(bare)
 
 
 def _bare(char: str) -> str:

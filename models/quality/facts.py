@@ -100,7 +100,7 @@ def _check_numbers(claim: Claim) -> Iterator[Finding]:
     for number in numbers(claim.text):
         same = [other for other in said if (other.values | other.parts) & number.values]
         if not number.is_among(said):
-            if not _is_one(number, claim):
+            if not _is_one(number, claim) and not _is_month(number, claim):
                 yield _number_missing(claim, number, said, near)
         elif number.unit and same and all(o.unit and o.unit != number.unit for o in same):
             yield claim.finding(
@@ -119,6 +119,12 @@ def _check_numbers(claim: Claim) -> Iterator[Finding]:
 def _is_one(number: Number, claim: Claim) -> bool:
     """Tell whether a counted one stands in the evidence as 一, which is mostly no number."""
     return number.values == {1.0} and f"一{number.noun}" in fold(claim.evidence.text)
+
+
+def _is_month(number: Number, claim: Claim) -> bool:
+    """Tell whether the number is that of a month which the evidence has as a word."""
+    months = {f"month {value:.0f}" for value in number.values if number.noun == "月"}
+    return not months.isdisjoint(date_marks(claim.evidence.text))
 
 
 def _number_missing(
