@@ -200,6 +200,12 @@ class ModelSchemaError(ModelError):
     code = "model.schema"
 
 
+class NonsenseError(ModelError):
+    """Too much of what the model wrote is not borne out by the source."""
+
+    code = "model.nonsense"
+
+
 class ContentFilterError(ModelError):
     """The model's endpoint refused the content."""
 

@@ -1,6 +1,6 @@
 """A summary from the first call to the last, in one process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from configs.errors import ContextTooLongError, ModelError, ModelSchemaError
 from models.documents import RedactedTranscript, Summary
@@ -16,7 +16,10 @@ def problems_of(error: ModelSchemaError) -> tuple[str, ...]:
 
 
 def summarize(
-    summarizer: Summarizer, redacted: RedactedTranscript, fallback: Summarizer | None = None
+    summarizer: Summarizer,
+    redacted: RedactedTranscript,
+    fallback: Summarizer | None = None,
+    require: Callable[[Summary, RedactedTranscript], None] | None = None,
 ) -> Summary:
     """Summarize a transcript from the first call to the last.
 
@@ -24,6 +27,7 @@ def summarize(
         summarizer: the engine.
         redacted: the transcript, not empty.
         fallback: the engine whose summary stands in where the first fails for good.
+        require: looks at a summary and raises a `ModelError` where it will not do.
 
     Returns:
         The summary; `fallback_reason` says so where it is the fallback's.
@@ -33,11 +37,23 @@ def summarize(
         ModelError: the model failed and there is no fallback (not retryable).
     """
     try:
-        return parse_summary(_one_answer(summarizer, redacted), redacted)
+        return _required(
+            parse_summary(_one_answer(summarizer, redacted), redacted), redacted, require
+        )
     except ModelError as error:
         if fallback is None:
             raise
         return with_fallback(summarize(fallback, redacted), error)
+
+
+def _required(
+    summary: Summary,
+    redacted: RedactedTranscript,
+    require: Callable[[Summary, RedactedTranscript], None] | None,
+) -> Summary:
+    if require is not None:
+        require(summary, redacted)
+    return summary
 
 
 def _one_answer(summarizer: Summarizer, redacted: RedactedTranscript) -> ModelAnswer:

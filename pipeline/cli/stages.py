@@ -96,6 +96,7 @@ def summarize(
 ) -> None:
     """Transcribe or extract, redact and summarize a file, as a run would."""
     from configs.settings import load_settings
+    from models.quality import require_sense
     from models.summarizer import summarize as write
     from pipeline.runtime import (
         load_extractive,
@@ -113,7 +114,7 @@ def summarize(
     summarizer = load_summarizer(settings)
     extractive = load_extractive(load_summary_template(settings))
     fallback = None if summarizer.method == extractive.method else extractive
-    summary = write(summarizer, redacted, fallback)
+    summary = write(summarizer, redacted, fallback, require_sense)
     show(summary.model_dump(mode="json"), as_json, lambda: _print_summary(summary, redacted))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from configs.clock import monotonic_s
 from configs.errors import ContextTooLongError, ModelSchemaError
 from models.documents import RedactedTranscript
+from models.quality import require_sense
 from models.summarizer import ModelAnswer, Part, parse_summary, problems_of
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
@@ -131,6 +132,7 @@ def validate_summary(
     Raises:
         ModelSchemaError: it does not parse and this was the last try (not retryable).
         ContentFilterError: it is a refusal (not retryable).
+        NonsenseError: its own evidence speaks against too much of it (not retryable).
 
     Effects: puts `summary`; repeatable.
     Personal data: reads and writes redacted text.
@@ -144,6 +146,7 @@ def validate_summary(
         if last:
             raise
         return Validated(artifacts={}, inputs=inputs, problems=problems_of(error))
+    require_sense(summary, text)
     ref = services().put_document(job, "summary", summary)
     return Validated(artifacts={"summary": ref}, inputs=inputs)
 

@@ -10,16 +10,18 @@ from configs.errors import (
     ContextTooLongError,
     ModelError,
     ModelSchemaError,
+    NonsenseError,
     RateLimitedError,
 )
-from models.documents import RedactedTranscript, SummaryMethod
+from models.documents import ActionItem, RedactedTranscript, Sentence, Summary, SummaryMethod
+from models.quality import require_sense
 from models.summarizer import ModelAnswer, Part, Price, parse_summary, summarize
 from models.summarizer.chat import Completion, Message
 from models.summarizer.extractive import ExtractiveSummarizer
 from models.summarizer.parts import part_lines, plan_parts
 from models.summarizer.prompts import load_prompt
 from models.summarizer.written import WrittenSummarizer
-from tests.summaries import transcript
+from tests.summaries import TRAPS, Trap, transcript, written
 from tests.unit.test_summarizer_extractive import WordEmbedder
 
 
@@ -332,3 +334,64 @@ def empty() -> RedactedTranscript:
 
 def test_parts_when_no_text_then_none() -> None:
     assert engine(ScriptedChat()).parts(empty()) == ()
+
+
+def reply_of(summary: Summary) -> str:
+    wanted = {"headline", "abstract", "key_points", "decisions", "action_items"}
+    return json.dumps(summary.model_dump(mode="json", include=wanted))
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.language} {trap.name}")
+def test_summary_when_fluent_but_wrong_then_quotation_stands_in_and_says_so(trap: Trap) -> None:
+    source = transcript(*trap.source, language=trap.language)
+    cited = tuple(segment.id for segment in source.segments)
+    owner = trap.owner[0] if trap.owner else None
+    said = ActionItem(text=trap.wrong, citations=cited, owner=owner)
+    wrong = written(language=trap.language, actions=(said,))
+    fallback = ExtractiveSummarizer(WordEmbedder())
+
+    summary = summarize(engine(ScriptedChat(reply_of(wrong))), source, fallback, require_sense)
+
+    assert summary.method is SummaryMethod.EXTRACTIVE
+    assert summary.fallback_reason == "model.nonsense"
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.language} {trap.name}")
+def test_summary_when_right_in_other_words_then_kept(trap: Trap) -> None:
+    source = transcript(*trap.source, language=trap.language)
+    cited = tuple(segment.id for segment in source.segments)
+    right = written(Sentence(text=trap.right, citations=cited), language=trap.language)
+
+    summary = summarize(engine(ScriptedChat(reply_of(right))), source, None, require_sense)
+
+    assert summary.method is SummaryMethod.LLM
+
+
+def test_summary_when_one_of_four_sentences_is_wrong_then_left_to_the_editor() -> None:
+    source = transcript("We paint the room white.", "The floor dries for two weeks.")
+    good = [Sentence(text=s.text, citations=(s.id,)) for s in source.segments]
+    wrong = Sentence(text="The floor dries for nine weeks.", citations=(2,))
+
+    kept = written(*good, Sentence(text="The room is painted.", citations=(1,)), wrong)
+    assert summarize(engine(ScriptedChat(reply_of(kept))), source, None, require_sense)
+    with pytest.raises(NonsenseError):
+        summarize(
+            engine(ScriptedChat(reply_of(written(good[0], wrong)))), source, None, require_sense
+        )
+
+
+def test_summary_when_in_the_language_that_was_asked_for_then_words_are_not_compared() -> None:
+    source = transcript(
+        "新しい部屋は五月に開きます。", "[PERSON_1]さんが床を直します。", language="ja"
+    )
+    first = "The new room opens in May, as everybody at the meeting was told by the chair."
+    translated = written(
+        Sentence(text=first, citations=(1,)),
+        Sentence(text="[PERSON_1] repairs the floor before that.", citations=(2,)),
+    )
+    model = ScriptedChat(reply_of(translated))
+    asked = WrittenSummarizer(model, SummaryMethod.LLM, load_prompt(language="en"))
+
+    assert summarize(asked, source, None, require_sense).language == "en"
+    with pytest.raises(NonsenseError):
+        summarize(engine(ScriptedChat(reply_of(translated))), source, None, require_sense)
