@@ -58,7 +58,7 @@ bench: setup-test ## Ratios, measured side by side in one run
 
 eval: setup ## Measure on a folder laid out like the evaluation data: make eval DATA=dir
 	@test -n "$(DATA)" || { echo "usage: make eval DATA=dir" >&2; exit 2; }
-	@for part in asr media pii summary checks; do $(BIN)/kikigaki eval $$part --data "$(DATA)" || exit 1; done
+	@for part in asr media pii summary checks documents; do $(BIN)/kikigaki eval $$part --data "$(DATA)" || exit 1; done
 
 lock: $(VENV)/.test ## Write the lock files from the environment
 	@$(BIN)/python .ci/lock.py

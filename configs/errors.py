@@ -91,6 +91,12 @@ class UnsupportedTypeError(InputError):
     http_status = 415
 
 
+class NoTextLayerError(UnsupportedTypeError):
+    """The document holds pictures only, a scan; run text recognition on it and upload it again."""
+
+    code = "input.no_text_layer"
+
+
 class NotFoundError(AppError):
     """There is nothing with this name."""
 

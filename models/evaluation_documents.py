@@ -7,7 +7,7 @@ either (`readable-or-error`, `error-or-ocr`), words it `must_contain` and, where
 
 import json
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,13 +24,13 @@ _CODES = {
     "password": "input.encrypted",
     "corrupt": "input.corrupt",
     "empty": "input.empty",
-    "no text layer": "input.unsupported_type",
+    "no text layer": "input.no_text_layer",
 }
 
 Progress = Callable[[int, int, str], None]
 
 
-class _Listed(BaseModel):
+class ListedDocument(BaseModel):
     """An entry of `documents.json`; other keys are for people."""
 
     file: str
@@ -58,18 +58,25 @@ class DocumentRow:
     took_s: float
 
 
-def evaluate_documents(data: Path, *, progress: Progress | None = None) -> list[DocumentRow]:
-    """Read the files of `data/documents`.
+def listed_documents(data: Path) -> list[ListedDocument]:
+    """Return what `data/documents/documents.json` lists, in its order."""
+    text = (data / "documents" / "documents.json").read_text("utf-8")
+    return TypeAdapter(list[ListedDocument]).validate_python(json.loads(text))
+
+
+def evaluate_documents(
+    data: Path, listed: Sequence[ListedDocument], *, progress: Progress | None = None
+) -> list[DocumentRow]:
+    """Read files of `data/documents`.
 
     Args:
         data: the folder.
+        listed: which, and what is expected of them.
         progress: called with done, total and the file that comes next.
 
     Returns:
         One row a file, in the list's order.
     """
-    text = (data / "documents" / "documents.json").read_text("utf-8")
-    listed = TypeAdapter(list[_Listed]).validate_python(json.loads(text))
     rows = []
     for done, entry in enumerate(listed):
         if progress:
@@ -78,7 +85,7 @@ def evaluate_documents(data: Path, *, progress: Progress | None = None) -> list[
     return rows
 
 
-def _row(path: Path, entry: _Listed) -> DocumentRow:
+def _row(path: Path, entry: ListedDocument) -> DocumentRow:
     began = monotonic_s()
     outcome, transcript = _outcome(path)
     found = "" if transcript is None else _plain("".join(s.text for s in transcript.segments))

@@ -66,7 +66,7 @@ def extract(path: Path, language: str | None = None, *, name: str = "") -> Trans
 
 def _read(path: Path, kind: DocumentKind, language: str | None) -> Content:
     if kind is DocumentKind.PDF:
-        return read_pdf(path)
+        return read_pdf(path, language)
     if kind is DocumentKind.DOCX:
         return read_word(path)
     if kind is DocumentKind.PPTX:

@@ -1,107 +1,131 @@
-"""Text of PDF files by PDFium: pages to lines, lines to paragraphs."""
+"""PDF by PDFium: the text of its pages; text recognition for those that are pictures."""
 
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import TimeoutExpired
 
 import pypdfium2
+from PIL import Image
 
+from configs.clock import monotonic_s
 from configs.errors import (
     CorruptInputError,
     EncryptedInputError,
+    NoTextLayerError,
     TooLargeError,
-    UnsupportedTypeError,
 )
-from models.extraction.content import Content, Warned, placed
+from models.extraction.content import Content, Paragraph, Warned, placed
 from models.extraction.encodings import clean
+from models.extraction.ocr import Recognizer
+from models.extraction.pdf_page import PageText, read_page
+from models.extraction.reflow import joined_line, joined_paragraphs
 
 _MAX_PAGES = 2000
+_MAX_RECOGNITION_S = 15 * 60.0
+"""Less than the step may take."""
 _WRONG_PASSWORD = 4
-_SHORT_LINE_RATIO = 0.75
-_SENTENCE_END = re.compile(r"[.?!:。？！：][\"'”’」』)）]*$")
-_NEW_ITEM = re.compile(
-    r"(?:[-*•・●◦‣▪]|\d{1,3}[.)．、]|[（(][\d一二三四五六七八九十]{1,3}[)）]|第[\d一二三四五六七八九十]+[条章節节]|[一二三四五六七八九十]{1,3}[、．])"
+_POINTS_PER_INCH = 72
+_DOTS_PER_INCH = 300
+_MAX_PIXELS = 25_000_000
+_BLANK_LINES = re.compile(r"\n\s*\n")
+_SCAN = (
+    "The PDF holds pictures only (a scan without text layer), and this installation has no text "
+    "recognition. Run text recognition on it first, or ask the operator to install Tesseract."
 )
-_EAST_ASIAN = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
-_SCAN = "The PDF holds pictures only (a scan without text layer). Run text recognition on it first."
-_HYPHENS = ("\x02", "\ufffe")
+_NOTHING_RECOGNIZED = "The PDF holds pictures only, and no text was recognized in them."
+_TOO_LONG = "The scan takes longer than 15 minutes to recognize. Split it."
 
 
-def read_pdf(path: Path) -> Content:
+def read_pdf(path: Path, language: str | None = None) -> Content:
     """Read a PDF.
 
     Args:
         path: the file; an empty password is tried.
+        language: its language, if known; it steers text recognition.
 
     Raises:
         EncryptedInputError: a password is needed (not retryable).
         CorruptInputError: damaged (not retryable).
-        TooLargeError: more than 2000 pages (not retryable).
-        UnsupportedTypeError: no page has text (not retryable).
+        TooLargeError: more than 2000 pages, or 15 minutes of text recognition (not retryable).
+        NoTextLayerError: pictures only, and no text recognition or nothing recognized (not
+            retryable).
     """
     try:
         with pypdfium2.PdfDocument(path) as document:
             if len(document) > _MAX_PAGES:
                 raise TooLargeError(f"The PDF has more than {_MAX_PAGES} pages.")
-            pages = [_page_text(document, number) for number in range(len(document))]
+            pages = [read_page(document, number) for number in range(len(document))]
+            scans = {number for number, page in enumerate(pages) if page.is_picture}
+            recognized = _recognized(document, scans, language) if scans else {}
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == _WRONG_PASSWORD:
             raise EncryptedInputError from error
         raise CorruptInputError from error
-    paragraphs = tuple(
-        part
-        for number, text in enumerate(pages, start=1)
-        for paragraph in _paragraphs(text)
-        for part in placed(paragraph, f"page {number}")
-    )
-    if not paragraphs:
-        raise UnsupportedTypeError(_SCAN)
-    blank = any(not text.strip() for text in pages)
-    return Content(paragraphs, (Warned.PAGES_WITHOUT_TEXT,) if blank else ())
+    paragraphs = tuple(_located(pages, recognized))
+    if scans and not paragraphs:
+        raise NoTextLayerError(_NOTHING_RECOGNIZED if recognized else _SCAN)
+    return Content(paragraphs, tuple(_warnings(pages, recognized)))
 
 
-def _page_text(document: pypdfium2.PdfDocument, number: int) -> str:
+def _located(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Paragraph]:
+    for number, page in enumerate(pages):
+        by_layer = joined_paragraphs(page.text)
+        for text in (
+            _recognized_paragraphs(recognized[number]) if number in recognized else by_layer
+        ):
+            yield from placed(text, f"page {number + 1}")
+
+
+def _recognized_paragraphs(text: str) -> Iterator[str]:
+    for block in _BLANK_LINES.split(clean(text)):
+        paragraph = ""
+        for line in filter(None, map(str.strip, block.split("\n"))):
+            paragraph = joined_line(paragraph, line)
+        if paragraph:
+            yield paragraph
+
+
+def _warnings(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Warned]:
+    texts = [recognized.get(number, page.text) for number, page in enumerate(pages)]
+    if any(page.has_hidden for page in pages):
+        yield Warned.HIDDEN_TEXT
+    if any(not text.strip() for text in texts) or any(
+        page.is_picture and number not in recognized for number, page in enumerate(pages)
+    ):
+        yield Warned.PAGES_WITHOUT_TEXT
+    if recognized:
+        yield Warned.TEXT_RECOGNIZED
+    if any(page.has_unreadable for page in pages):
+        yield Warned.UNREADABLE_CHARACTERS
+
+
+def _recognized(
+    document: pypdfium2.PdfDocument, scans: set[int], language: str | None
+) -> dict[int, str]:
+    """Recognize the pages that are pictures; none where this installation cannot."""
+    recognizer = Recognizer()
+    if not recognizer.is_available:
+        return {}
+    ends = monotonic_s() + _MAX_RECOGNITION_S
+    found = {}
+    for number in sorted(scans):
+        try:
+            picture, left_s = _picture(document, number), ends - monotonic_s()
+            found[number] = recognizer.recognize(picture, language, left_s)
+        except TimeoutExpired as error:
+            raise TooLargeError(_TOO_LONG) from error
+    return found
+
+
+def _picture(document: pypdfium2.PdfDocument, number: int) -> Image.Image:
     page = document[number]
     try:
-        text_page = page.get_textpage()
-        try:
-            return str(text_page.get_text_bounded())
-        finally:
-            text_page.close()
+        width, height = page.get_size()
+        most = math.sqrt(_MAX_PIXELS / max(width * height, 1.0))
+        scale = min(_DOTS_PER_INCH / _POINTS_PER_INCH, most)
+        picture: Image.Image = page.render(scale=scale, grayscale=True).to_pil()
+        return picture
     finally:
         page.close()
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    for hyphen in _HYPHENS:
-        # PDFium marks a word that a line end divides.
-        text = text.replace(f"{hyphen}\r\n", "").replace(f"{hyphen}\n", "").replace(hyphen, "")
-    lines = [line.strip() for line in clean(text).split("\n")]
-    width = max((len(line) for line in lines), default=0)
-    paragraph = ""
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if not line:
-            continue
-        paragraph = _joined(paragraph, line)
-        if _ends(line, following, width):
-            yield paragraph
-            paragraph = ""
-    if paragraph:
-        yield paragraph
-
-
-def _ends(line: str, following: str, width: int) -> bool:
-    """A paragraph ends at a short line, and before an item of a list."""
-    if not following or _NEW_ITEM.match(following):
-        return True
-    short = len(line) < _SHORT_LINE_RATIO * width
-    return short or (bool(_SENTENCE_END.search(line)) and len(line) < 0.9 * width)
-
-
-def _joined(paragraph: str, line: str) -> str:
-    if not paragraph:
-        return line
-    if paragraph.endswith("-") and line[:1].islower():
-        return paragraph[:-1] + line
-    east_asian = _EAST_ASIAN.match(paragraph[-1]) and _EAST_ASIAN.match(line[0])
-    return paragraph + ("" if east_asian else " ") + line

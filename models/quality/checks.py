@@ -15,6 +15,7 @@ from models.documents import (
 )
 from models.quality.coverage import check_coverage, complete_coverage
 from models.quality.decisions import check_decisions
+from models.quality.documents import check_document
 from models.quality.facts import Claim, check_facts
 from models.quality.half_names import check_half_names
 from models.quality.leaks import check_leaks
@@ -57,6 +58,7 @@ def check_quality(
     written = summary.method is not SummaryMethod.EXTRACTIVE
     findings = (
         *check_coverage(summary, redacted, limits),
+        *check_document(redacted),
         *check_leaks(
             summary=summary,
             redacted=redacted,

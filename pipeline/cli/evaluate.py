@@ -24,7 +24,7 @@ DataOption = Annotated[
 def add_to(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Measure a stage on evaluation data.", no_args_is_help=True)
-    for command in (asr, media, pii, summary, checks):
+    for command in (asr, media, pii, summary, checks, documents):
         group.command()(command)
     app.add_typer(group, name="eval")
 
@@ -198,6 +198,23 @@ def _print_checks(document: dict[str, object]) -> None:
     _print((*columns, "sentences_warned"), document["right"])  # type: ignore[arg-type]
     kinds = ("source", "language", "fault", "planted", "found", "blocked", "interval")
     _print(kinds, document["faults"])  # type: ignore[arg-type]
+
+
+def documents(data: DataOption, as_json: JsonOption = False) -> None:
+    """Whether readable, scanned, damaged and hostile documents get the outcome that is expected."""
+    from models.evaluation_documents import evaluate_documents, listed_documents
+
+    _listing(data, "documents/documents.json")
+    with _telling("Reading") as tell:
+        rows = evaluate_documents(data, listed_documents(data), progress=tell)
+    files: list[dict[str, object]] = [
+        {**asdict(row), "took_s": round(row.took_s, 2)} for row in rows
+    ]
+    ok = all(row.ok for row in rows)
+    columns = ("file", "expect", "outcome", "ok", "paragraphs", "warnings", "took_s")
+    show({"ok": ok, "files": files}, as_json, lambda: _print(columns, files))
+    if not ok:
+        raise typer.Exit(ExitCode.FAILED)
 
 
 @contextmanager

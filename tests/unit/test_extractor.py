@@ -11,7 +11,6 @@ from configs.errors import (
     EmptyInputError,
     EncryptedInputError,
     NotMediaError,
-    UnsupportedTypeError,
 )
 from models.extraction.content import short_parts
 from models.extraction.encodings import clean, decode_text
@@ -36,7 +35,7 @@ def _text(name: str) -> str:
         ("ja_minutes_utf16le_bom.txt", "高橋優太"),
         ("ja_minutes_cid_not_embedded.pdf", "高橋優太"),
         ("two_column_ligatures.pdf", "DigitalMillenniumCopyrightAct"),
-        ("invisible_text_layer.pdf", "InvisibleOCRtextlayer"),
+        ("invisible_text_layer.pdf", "Visibleheadingline"),
     ],
 )
 def test_extract_when_readable_then_the_text_is_there(name: str, text: str) -> None:
@@ -48,7 +47,6 @@ def test_extract_when_readable_then_the_text_is_there(name: str, text: str) -> N
     [
         ("empty.txt", EmptyInputError),
         ("encrypted_aes256.pdf", EncryptedInputError),
-        ("scanned_only_huckfinn.pdf", UnsupportedTypeError),
         ("corrupt_truncated.pdf", CorruptInputError),
     ],
 )
@@ -148,6 +146,21 @@ def test_decode_text_when_japanese_then_right_in_every_encoding(encoding: str) -
 def test_decode_text_when_chinese_then_right_in_every_encoding(encoding: str) -> None:
     text = "会议纪要：下次会议定于四月八日在北京总部召开，由行政部负责。"
     assert decode_text(text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "big5"])
+def test_decode_text_when_traditional_chinese_then_right_in_every_encoding(encoding: str) -> None:
+    text = "會議紀要：下次會議定於四月八日在臺北總部召開，由行政部負責。\n請各部門準備報告。\n"
+    assert decode_text(text.encode(encoding)) == text
+
+
+def test_decode_text_when_mail_japanese_then_right() -> None:
+    text = "議事録：次回の会議は四月八日です。"
+    assert decode_text(text.encode("iso-2022-jp")) == text
+
+
+def test_clean_when_a_font_means_windows_characters_then_quotes_are_kept() -> None:
+    assert clean("Here\x92s \x93it\x94\x85") == "Here\u2019s \u201cit\u201d"
 
 
 def test_decode_text_when_western_then_accents_survive() -> None:

@@ -16,6 +16,7 @@ from models.documents import (
     SummaryMethod,
     Verdict,
 )
+from models.extraction.content import Warned
 from models.quality import QualityThresholds, check_quality
 from models.quality.language import script_language
 from tests.summaries import transcript, written
@@ -101,6 +102,12 @@ def test_coverage_when_speech_has_no_text_then_found(
     report = check(redacted=with_coverage(speech_s=100.0, transcribed_s=transcribed_s))
 
     assert [finding.severity for finding in report.findings] == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize("code", list(Warned))
+def test_document_when_something_was_left_out_then_the_editor_is_told(code: Warned) -> None:
+    report = check(redacted=SOURCE.model_copy(update={"warnings": (code.value,)}))
+    assert the(report, f"document.{code}").severity is not Severity.BLOCK
 
 
 def test_coverage_when_model_saw_a_part_only_then_blocks() -> None:

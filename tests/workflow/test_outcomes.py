@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import docx
 import pytest
 
 from configs.errors import (
@@ -14,6 +15,7 @@ from configs.errors import (
     NotMediaError,
     TooLargeError,
 )
+from models.documents import RedactedTranscript
 from models.quality import QualityThresholds
 from pipeline import commands
 from pipeline.commands import Upload
@@ -76,6 +78,20 @@ def test_document_reaches_the_review_without_audio(application: Deployment) -> N
     steps = [s.name for s in application.instance(run_id).history()]
     assert "extract" in steps
     assert "transcribe" not in steps
+
+
+def test_word_document_reaches_the_review_with_its_places(
+    application: Deployment, tmp_path: Path
+) -> None:
+    document = docx.Document()
+    document.add_heading("Budget", 1)
+    document.add_paragraph("We agreed to pay for the new server in April.")
+    document.save(str(tmp_path / "minutes.docx"))
+    run_id = application.submit_for_review(tmp_path / "minutes.docx", "en")
+    assert commands.is_document(application.run(run_id).media_type)
+    found = application.document(run_id, "redacted_transcript")
+    transcript = RedactedTranscript.model_validate(found)
+    assert [segment.location for segment in transcript.segments] == ["heading 1", "paragraph 1"]
 
 
 def test_submit_of_a_file_over_the_limit_is_refused(

@@ -1,0 +1,51 @@
+"""Lines of a page to paragraphs."""
+
+import re
+from collections.abc import Iterator
+
+from models.extraction.encodings import clean
+
+_SHORT_LINE_RATIO = 0.75
+_SENTENCE_END = re.compile(r"[.?!:。？！：][\"'”’」』)）]*$")
+_NEW_ITEM = re.compile(
+    r"(?:[-*•・●◦‣▪]|\d{1,3}[.)．、]|[（(][\d一二三四五六七八九十]{1,3}[)）]|第[\d一二三四五六七八九十]+[条章節节]|[一二三四五六七八九十]{1,3}[、．])"
+)
+_EAST_ASIAN = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_HYPHENS = ("\x02", "\ufffe")
+
+
+def joined_paragraphs(text: str) -> Iterator[str]:
+    """Join the lines of a page to paragraphs, and words that a line end divides."""
+    for hyphen in _HYPHENS:
+        # PDFium marks a word that a line end divides.
+        text = text.replace(f"{hyphen}\r\n", "").replace(f"{hyphen}\n", "").replace(hyphen, "")
+    lines = [line.strip() for line in clean(text).split("\n")]
+    width = max((len(line) for line in lines), default=0)
+    paragraph = ""
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if not line:
+            continue
+        paragraph = joined_line(paragraph, line)
+        if _ends(line, following, width):
+            yield paragraph
+            paragraph = ""
+    if paragraph:
+        yield paragraph
+
+
+def _ends(line: str, following: str, width: int) -> bool:
+    """A paragraph ends at a short line, and before an item of a list."""
+    if not following or _NEW_ITEM.match(following):
+        return True
+    short = len(line) < _SHORT_LINE_RATIO * width
+    return short or (bool(_SENTENCE_END.search(line)) and len(line) < 0.9 * width)
+
+
+def joined_line(paragraph: str, line: str) -> str:
+    """Return a paragraph with its next line; Chinese and Japanese lines meet without a space."""
+    if not paragraph:
+        return line
+    if paragraph.endswith("-") and line[:1].islower():
+        return paragraph[:-1] + line
+    east_asian = _EAST_ASIAN.match(paragraph[-1]) and _EAST_ASIAN.match(line[0])
+    return paragraph + ("" if east_asian else " ") + line
