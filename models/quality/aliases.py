@@ -14,6 +14,7 @@ from models.summarizer.variants import fold
 _LEAST_LATIN_PART = 4
 _LEAST_LATIN = 5
 _LEAST_KANA = 4
+_LONGEST_CHINESE = 4
 _HAN = re.compile(r"[\u3400-\u9fff々]{2,6}")
 _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\s・]{2,20}")
 _POLITE = ("さん", "さま", "様", "氏", "くん", "君", "ちゃん", "先生")
@@ -109,9 +110,11 @@ def _in_latin(reading: Sequence[str]) -> Iterator[str]:
 
 
 def _chinese(name: str) -> Iterator[str]:
-    family, given = split_name(name) or (name[0], name[1:])
-    everyday = family in _EVERYDAY_SURNAMES
-    yield from (family + t for t in (_PLAIN_TITLES if everyday else words("zh_titles")))
+    split = split_name(name)
+    family, given = split or (name[:1], name[1:])
+    if len(name) <= _LONGEST_CHINESE:
+        everyday = split is None or family in _EVERYDAY_SURNAMES
+        yield from (family + t for t in (_PLAIN_TITLES if everyday else words("zh_titles")))
     for syllables in pinyin.syllables(name):
         first = "".join(syllables[: len(family)])
         rest = "".join(syllables[len(family) :])

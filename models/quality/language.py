@@ -58,7 +58,7 @@ def _main_language(
 ) -> str | None:
     """Return the language of most of a summary, None where nothing tells."""
     texts = [sentence.text for _, sentence in summary.sentences()]
-    if sum(len(text) for _, text, _ in others) > 0.5 * sum(map(len, texts)):
+    if len(others) * 2 > len(texts):
         return others[0][2]
     if any(sentence_language(text) == expected for text in texts):
         return expected
