@@ -69,5 +69,5 @@ def _alike(found: Candidates, place: int) -> float:
 
 
 def _title(found: Candidates, start: int, end: int) -> str:
-    best = start + int(found.scores[start:end].argmax())
+    best = start + int(found.standing[start:end].argmax())
     return short_title(found.quotes[best].text, _TITLE_WIDTH)

@@ -1,7 +1,7 @@
 """The summary by quotation: whole sentences of the source, word for word, with their evidence."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -81,7 +81,11 @@ class ExtractiveSummarizer:
             raise ModelError("There is no text to summarize.")
         found = candidates(quotes, self._embedder.embed)
         return ModelAnswer(
-            text=json.dumps(_content(found, redacted), ensure_ascii=False, sort_keys=True),
+            text=json.dumps(
+                _content(found, redacted, set(self._template.parts)),
+                ensure_ascii=False,
+                sort_keys=True,
+            ),
             method=self.method,
             model=self.name,
             covers=(part,),
@@ -111,25 +115,35 @@ class ExtractiveSummarizer:
         return answer
 
 
-def _content(found: Candidates, redacted: RedactedTranscript) -> dict[str, object]:
+def _content(
+    found: Candidates, redacted: RedactedTranscript, parts: Collection[str]
+) -> dict[str, object]:
     count = len(found.quotes)
     abstract = found.choose(min(count, 3 + (count > 40) + (count > 120)))
-    points = found.choose(min(_MAX_KEY_POINTS, count // 10), abstract)
-    decisions = found.among(is_decision)
-    actions = found.among(is_action)
+    decisions = _marked(found, is_decision, _MAX_DECISIONS) if "decisions" in parts else []
+    actions = _marked(found, is_action, _MAX_ACTIONS) if "action_items" in parts else []
+    told = [*abstract, *decisions, *actions]
+    points = found.choose(min(_MAX_KEY_POINTS, count // 10), list(dict.fromkeys(told)))
     return {
         "headline": short_title(_headline(found).text, _HEADLINE_WIDTH),
         "abstract": [_sentence(found.quotes[i]) for i in abstract],
         "key_points": [_sentence(found.quotes[i]) for i in points],
-        "decisions": [_sentence(decisions.quotes[i]) for i in decisions.choose(_MAX_DECISIONS)],
-        "action_items": [_action(actions.quotes[i]) for i in actions.choose(_MAX_ACTIONS)],
+        "decisions": [_sentence(found.quotes[i]) for i in decisions],
+        "action_items": [_action(found.quotes[i]) for i in actions],
         "chapters": [chapter.model_dump() for chapter in chapters_of(found, redacted)],
     }
 
 
+def _marked(found: Candidates, wanted: Callable[[str], bool], count: int) -> list[int]:
+    """Choose among the sentences that a cue marks."""
+    places = [i for i, quote in enumerate(found.quotes) if wanted(quote.text)]
+    return [places[i] for i in found.among(places).choose(count)]
+
+
 def _headline(found: Candidates) -> Quote:
     """Return the most telling sentence, a short one rather than one that has to be cut."""
-    order = sorted(range(len(found.quotes)), key=lambda i: (-found.scores[i], i))
+    standing = found.standing
+    order = sorted(range(len(found.quotes)), key=lambda i: (-standing[i], i))
     for i in order[: max(3, len(order) // 10)]:
         if 12 <= len(found.quotes[i].text) <= _HEADLINE_WIDTH // 2:
             return found.quotes[i]

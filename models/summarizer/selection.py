@@ -127,9 +127,15 @@ class Candidates:
     def _contents(self) -> tuple[Counter[str], ...]:
         return tuple(terms(quote.text) for quote in self.quotes)
 
-    def among(self, wanted: Callable[[str], bool]) -> "Candidates":
-        """Return only the sentences that `wanted` accepts, with their vectors and scores."""
-        kept = [i for i, quote in enumerate(self.quotes) if wanted(quote.text)]
+    @cached_property
+    def standing(self) -> Scores:
+        """The scores, less where a sentence does not stand by itself, as a heading has to."""
+        asks = np.array([0.3 * is_question(quote.text) for quote in self.quotes])
+        standing: Scores = self.scores * self._ease - 2 * self._dependence - asks
+        return standing
+
+    def among(self, kept: Sequence[int]) -> "Candidates":
+        """Return only these sentences, with their vectors and scores."""
         return Candidates(
             tuple(self.quotes[i] for i in kept),
             self.vectors[kept],

@@ -1,3 +1,4 @@
+import dataclasses
 import hashlib
 import json
 from collections.abc import Sequence
@@ -20,6 +21,8 @@ from models.summarizer.cues import (
     owners_in,
 )
 from models.summarizer.extractive import ExtractiveSummarizer
+from models.summarizer.selection import candidates
+from models.summarizer.sentences import quotes_of
 from models.summarizer.terms import terms, topics
 from tests.summaries import transcript
 
@@ -295,6 +298,34 @@ def test_extractive_when_one_topic_is_said_at_length_then_the_others_are_in_it_t
 
     cited = {c for s in (*summary.abstract, *summary.key_points) for c in s.citations}
     assert cited & {31, 32}
+
+
+def test_extractive_when_a_sentence_is_a_decision_then_it_is_no_key_point_as_well() -> None:
+    rest = [f"The tea room number {i} has a new floor of stone." for i in range(30)]
+    source = transcript(*rest, "We decided to order forty green chairs.", *rest[:9])
+
+    summary = summary_of(source)
+
+    assert [sentence.citations for sentence in summary.decisions] == [(31,)]
+    assert all(sentence.citations != (31,) for sentence in summary.key_points)
+
+
+@pytest.mark.parametrize(
+    ("alone", "leaning"),
+    [
+        ("The tea room gets a new floor.", "And the tea room gets a new floor."),
+        ("The tea room gets a new floor.", "Does the tea room get a new floor?"),
+        ("喫茶室の床を新しくします。", "そして喫茶室の床を新しくします。"),
+    ],
+)
+def test_headline_when_a_sentence_does_not_stand_alone_then_it_counts_less(
+    alone: str, leaning: str
+) -> None:
+    found = candidates(quotes_of(transcript("We met.", alone, leaning)), WordEmbedder().embed)
+    even = dataclasses.replace(found, scores=np.ones(len(found.quotes)))
+
+    assert [quote.text for quote in even.quotes] == [alone, leaning]
+    assert even.standing[0] > even.standing[1]
 
 
 def test_due_when_in_traditional_characters_then_in_the_words_of_the_source() -> None:
