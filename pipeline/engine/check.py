@@ -1,14 +1,16 @@
 """A check of workflow code: `run` must give the same result when it is run again.
 
-It looks at the source of `run` and of the functions and methods of the same module that take a
-`step` (they are part of it) and refuses clocks, randomness, files, network and threads there. It
-finds the common mistakes, not every possible one.
+It looks at the source of `run`, of the async functions that are called from it and of the classes
+that are given its `step`, wherever they are, and refuses clocks, randomness, files, network and
+threads there. It finds the common mistakes, not every possible one.
 """
 
 import ast
 import inspect
 import textwrap
-from typing import Any
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any, cast
 
 from pipeline.engine.definitions import Workflow
 from pipeline.engine.errors import UnsafeWorkflowError
@@ -28,30 +30,61 @@ def check_run(workflow: Workflow[Any]) -> None:
     Raises:
         UnsafeWorkflowError: it does; the message names the place (not retryable).
     """
-    run = inspect.unwrap(type(workflow).run)
-    try:
-        source = textwrap.dedent(inspect.getsource(run))
-        module = ast.parse(inspect.getsource(inspect.getmodule(run) or run))
-    except (OSError, TypeError, SyntaxError):  # no source: nothing to look at
-        return
-    functions = [ast.parse(source).body[0], *_helpers(module)]
-    for function in functions:
-        for node in ast.walk(function):
-            if isinstance(node, ast.Call) and (found := _unsafe(node.func)):
+    for function in _parts(type(workflow)):
+        for call in _calls(function):
+            if found := _unsafe(call.func):
                 raise UnsafeWorkflowError(
-                    f"run() of workflow {workflow.name!r} calls {found} outside a step; move it"
-                    " into step.do, or use step.now, step.random or step.uuid."
+                    f"run() of workflow {workflow.name!r} calls {found} outside a step"
+                    f" ({function.__qualname__}); move it into step.do, or use step.now,"
+                    " step.random or step.uuid."
                 )
 
 
-def _helpers(module: ast.Module) -> list[ast.AST]:
-    """Return the module's functions that take a `step`: they are called from `run`."""
-    return [
-        node
-        for node in module.body
-        if isinstance(node, ast.AsyncFunctionDef)
-        and any(argument.arg == "step" for argument in node.args.args)
-    ]
+def _parts(workflow: type[Workflow[Any]]) -> Iterator[FunctionType]:
+    """Yield `run` and all that runs with it: what it calls that is async or was given the step."""
+    waiting: list[tuple[FunctionType, type]] = [(_plain(workflow.run), workflow)]
+    seen = set()
+    while waiting:
+        function, owner = waiting.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        yield function
+        for call in _calls(function):
+            found = _named(call.func, function, owner)
+            if inspect.iscoroutinefunction(found):
+                waiting.append((_plain(found), owner))
+            elif inspect.isclass(found) and _takes_step(found.__init__):
+                waiting += [(f, found) for f in vars(found).values() if isinstance(f, FunctionType)]
+
+
+def _takes_step(function: object) -> bool:
+    return isinstance(function, FunctionType) and "step" in inspect.signature(function).parameters
+
+
+def _plain(function: Callable[..., Any]) -> FunctionType:
+    unwrapped = inspect.unwrap(function)
+    return cast("FunctionType", getattr(unwrapped, "__func__", unwrapped))
+
+
+def _calls(function: FunctionType) -> list[ast.Call]:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):  # no source: nothing to look at
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
+def _named(name: ast.expr, function: FunctionType, owner: type) -> object:
+    """Return what a name in a function stands for; None where that shows only when it runs."""
+    if isinstance(name, ast.Name):
+        return function.__globals__.get(name.id)
+    if not isinstance(name, ast.Attribute):
+        return None
+    if isinstance(name.value, ast.Name) and name.value.id == "self":
+        return getattr(owner, name.attr, None)
+    module = _named(name.value, function, owner)
+    return getattr(module, name.attr, None) if inspect.ismodule(module) else None
 
 
 def _unsafe(function: ast.expr) -> str | None:

@@ -6,12 +6,15 @@ import asyncio
 import random
 import time
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from configs import clock
 from pipeline.engine import Step, UnsafeWorkflowError, Workflow, WorkflowEvent
-from pipeline.engine.check import check_run
+from pipeline.engine.check import _parts, check_run
+from pipeline.retention import Retention
+from pipeline.workflow import ProcessSource
 
 
 class Clock(Workflow[str]):
@@ -57,6 +60,40 @@ class Files(Workflow[str]):
             return file.read()
 
 
+class Writer:
+    """What a workflow hands its step to; its methods are as much a part of `run`."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+
+    async def write(self) -> object:
+        return self._named(await self._step.do("a", time.time))
+
+    def _named(self, part: object) -> object:
+        return part, time.time()
+
+
+class HandedOn(Workflow[str]):
+    name = "handed-on"
+
+    async def run(self, event: WorkflowEvent[str], step: Step) -> object:
+        return await Writer(step).write()
+
+
+class Method(Workflow[str]):
+    name = "method"
+
+    async def run(self, event: WorkflowEvent[str], step: Step) -> object:
+        return await self._part()
+
+    async def _part(self) -> object:
+        return await elsewhere()
+
+
+async def elsewhere() -> object:
+    return random.random()  # noqa: S311 - what is refused
+
+
 class Good(Workflow[str]):
     name = "good"
 
@@ -67,11 +104,17 @@ class Good(Workflow[str]):
         return [moment.isoformat(), chance, *made, event.created_at.isoformat()]
 
 
-@pytest.mark.parametrize("kind", [Clock, OurClock, Time, Chance, Sleeping, Files])
+@pytest.mark.parametrize("kind", [Clock, OurClock, Time, Chance, Sleeping, Files, HandedOn, Method])
 def test_run_when_a_replay_cannot_repeat_it_then_is_refused(kind: type[Workflow[str]]) -> None:
     with pytest.raises(UnsafeWorkflowError, match=kind.name):
         check_run(kind())
 
 
-def test_run_when_all_it_awaits_are_steps_then_is_allowed() -> None:
-    check_run(Good())
+@pytest.mark.parametrize("workflow", [Good(), ProcessSource(), Retention()])
+def test_run_when_all_it_awaits_are_steps_then_is_allowed(workflow: Workflow[Any]) -> None:
+    check_run(workflow)
+
+
+def test_run_when_it_hands_its_step_on_then_what_takes_it_is_looked_at_too() -> None:
+    looked_at = {function.__qualname__ for function in _parts(ProcessSource)}
+    assert {"write_summary", "SummaryWriter.repair", "last_answer"} <= looked_at
