@@ -47,7 +47,7 @@ def trigger_schedule(app: App, actor: Actor, name: str) -> Instance:
 def backfill_schedule(
     app: App, actor: Actor, name: str, start: datetime, end: datetime
 ) -> Sequence[Instance]:
-    """Create the instances that are missing of a time in the past; recorded when all are there.
+    """Create the instances that are missing of a time in the past, all of them or none.
 
     Args:
         app: the application.
@@ -62,14 +62,14 @@ def backfill_schedule(
         InputError: the times do not fit (not retryable).
     """
     require(actor, Role.ADMIN)
-    made = app.engine.schedules.backfill(name, start, end)
-    times = {"start": start.isoformat(), "end": end.isoformat(), "instances": len(made)}
+    times = {"start": start.isoformat(), "end": end.isoformat()}
 
-    def record(session: Session) -> None:
-        _record(session, actor, name, "backfilled", **times)
+    def carry_out(session: Session) -> Sequence[Instance]:
+        made = app.engine.schedules.backfill(name, start, end, session)
+        _record(session, actor, name, "backfilled", **times, instances=len(made))
+        return made
 
-    in_transaction(app, record)
-    return made
+    return in_transaction(app, carry_out)
 
 
 def _operate(

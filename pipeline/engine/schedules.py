@@ -172,7 +172,9 @@ class Schedules:
         id_ = f"{self._of(name).name}-{clock.new_id('now')}"
         return self._create(name, id_, clock.utc_now(), session)
 
-    def backfill(self, name: str, start: datetime, end: datetime) -> builtins.list[Instance]:
+    def backfill(
+        self, name: str, start: datetime, end: datetime, session: Session | None = None
+    ) -> builtins.list[Instance]:
         """Create the instances that are missing of a time in the past, paused or not.
 
         Broken off anywhere, the same call again completes it.
@@ -181,6 +183,7 @@ class Schedules:
             name: The schedule.
             start: The first time that belongs to it; without a time zone, in the schedule's.
             end: The first time that does not.
+            session: The transaction to take part in; without one, each has its own.
 
         Returns:
             The instances that it created, oldest first.
@@ -199,7 +202,7 @@ class Schedules:
         created = []
         for occurrence in _between(times, first, last):
             with suppress(InstanceExistsError):
-                created.append(self._create(name, _id(name, occurrence), occurrence, None))
+                created.append(self._create(name, _id(name, occurrence), occurrence, session))
         return created
 
     def declare(self, store: Store, client: DBOSClient) -> None:

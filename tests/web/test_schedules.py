@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+import sqlalchemy as sa
 from sqlmodel import col, select
 
 from pipeline.commands import App
@@ -95,6 +96,15 @@ def test_backfill_when_the_times_do_not_fit_keeps_what_was_typed(
     refused = client.post("/schedules/nightly/backfill", data={"start": start, "end": end})
     assert refused.status_code == 422
     assert f'name="start" value="{start}"' in refused.text
+    assert world.app.engine.instances() == []
+
+
+def test_backfill_when_the_audit_log_cannot_be_written_makes_nothing(world: World) -> None:
+    client = world.sign_in("admin")
+    with world.app.database.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE audit_event RENAME TO audit_event_gone"))
+    times = {"start": "2026-03-01T00:00", "end": "2026-03-03T00:00"}
+    assert client.post("/schedules/nightly/backfill", data=times).status_code == 500
     assert world.app.engine.instances() == []
 
 
