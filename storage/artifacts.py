@@ -6,34 +6,18 @@ that is there. What is read is checked against size and SHA-256: an ETag is no h
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from configs.errors import (
-    IntegrityError,
-    MissingArtifactError,
-    NotFoundError,
-    TooLargeError,
-)
+from configs.errors import IntegrityError, NotFoundError, TooLargeError
 from storage.deletion import delete_versions
+from storage.objects import Blocks, Objects, about
 from storage.refs import Area, ArtifactRef, PublishedFile, area_of, artifact_key
 from storage.s3 import StoreConfig, create_client, error_code, translated
 from storage.store_probe import StoreReport, probe_store
-from storage.uploads import (
-    BLOCK_BYTES,
-    RESTORED,
-    AlreadyThereError,
-    Target,
-    file_blocks,
-    hash_file,
-    upload,
-)
-
-if TYPE_CHECKING:
-    from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef, HeadObjectOutputTypeDef
+from storage.uploads import Target, file_blocks, hash_file, upload
 
 __all__ = [
     "Area",
@@ -49,8 +33,6 @@ _DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PREFIX = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}/[A-Za-z0-9_-]{1,100}/r[0-9]{1,9}/")
 
-Blocks = Callable[[], Iterable[bytes]]
-
 
 class ArtifactStore:
     """Puts, reads and deletes artifacts; one instance may be shared by threads."""
@@ -59,7 +41,7 @@ class ArtifactStore:
         """Make a client; nothing is sent yet."""
         self.config = config
         self._client = create_client(config)
-        self._restored: dict[ArtifactRef, str] = {}
+        self._objects = Objects(self._client)
 
     def bucket(self, area: Area) -> str:
         """Return the name of an area's bucket."""
@@ -88,7 +70,7 @@ class ArtifactStore:
         sha256 = hashlib.sha256(data).hexdigest()
         key = artifact_key(tenant, run_id, kind, sha256, ext)
         target = Target(self.bucket(area_of(kind)), key, sha256, len(data), media_type)
-        return self._put(target, lambda: (data,))
+        return self._objects.put(target, lambda: (data,))
 
     def put_file(
         self,
@@ -121,7 +103,7 @@ class ArtifactStore:
         known, size = (sha256, path.stat().st_size) if sha256 else hash_file(path)
         key = artifact_key(tenant, run_id, kind, known, ext)
         target = Target(self.bucket(area_of(kind)), key, known, size, media_type)
-        return self._put(target, lambda: file_blocks(path))
+        return self._objects.put(target, lambda: file_blocks(path))
 
     def read_bytes(self, ref: ArtifactRef, max_bytes: int = _DEFAULT_MAX_BYTES) -> bytes:
         """Return an artifact's bytes, verified.
@@ -143,12 +125,12 @@ class ArtifactStore:
             StoreUnavailableError: the store did not answer (retryable).
         """
         digest, size = hashlib.sha256(), 0
-        for block in self._body(ref):
+        for block in self._objects.body(ref):
             digest.update(block)
             size += len(block)
             yield block
         if size != ref.bytes or digest.hexdigest() != ref.sha256:
-            raise IntegrityError(details=_about(ref))
+            raise IntegrityError(details=about(ref))
 
     def download(self, ref: ArtifactRef, path: Path) -> None:
         """Write an artifact to a file, which is there only when it is complete and verified.
@@ -178,7 +160,7 @@ class ArtifactStore:
         """
         if not 0 <= start < end <= ref.bytes:
             raise ValueError(f"[{start}, {end}) is no range of {ref.bytes} bytes")
-        return self._body(ref, f"bytes={start}-{end - 1}")
+        return self._objects.body(ref, f"bytes={start}-{end - 1}")
 
     def exists(self, ref: ArtifactRef) -> bool:
         """Tell whether this version is in the store, with the size and hash it was put with.
@@ -186,10 +168,7 @@ class ArtifactStore:
         Raises:
             StoreUnavailableError: the store did not answer (retryable).
         """
-        head = self._head(ref.bucket, ref.key, self._restored.get(ref, ref.version_id))
-        if head is None and (version_id := self._find_restored(ref)):
-            head = self._head(ref.bucket, ref.key, version_id)
-        return head is not None and _matches(head, ref.sha256, ref.bytes)
+        return self._objects.has(ref)
 
     def delete_all_versions(self, ref: ArtifactRef) -> int:
         """Delete every version and delete marker of an artifact's key, and check that none is left.
@@ -242,10 +221,19 @@ class ArtifactStore:
         if ref.bucket != self.bucket(Area.DERIVED):
             raise IntegrityError("Only derived artifacts can be published.", {"file": name})
         target = self._published_target(prefix, name, ref.sha256, ref.bytes, ref.media_type)
-        return PublishedFile(name, self._put_published(target, lambda: self.read_blocks(ref)))
+        return PublishedFile(name, self._objects.put_once(target, lambda: self.read_blocks(ref)))
 
-    def put_published(self, prefix: str, name: str, data: bytes, media_type: str) -> PublishedFile:
+    def put_published(
+        self, prefix: str, name: str, data: bytes, media_type: str, *, replace: bool = False
+    ) -> PublishedFile:
         """Write bytes that are made while publishing (manifest, statement) into a publication.
+
+        Args:
+            prefix: the publication's folder (`refs.publication_prefix`).
+            name: the file's name in it.
+            data: the bytes.
+            media_type: of the bytes.
+            replace: write over another file that stands there; nobody may know of that one yet.
 
         Raises:
             IntegrityError: another file stands there; it is left alone (not retryable).
@@ -253,7 +241,8 @@ class ArtifactStore:
         """
         sha256 = hashlib.sha256(data).hexdigest()
         target = self._published_target(prefix, name, sha256, len(data), media_type)
-        return PublishedFile(name, self._put_published(target, lambda: (data,)))
+        put = self._objects.put if replace else self._objects.put_once
+        return PublishedFile(name, put(target, lambda: (data,)))
 
     def published(self, prefix: str, name: str) -> PublishedFile:
         """Return a published file, which every method here that takes a reference can read.
@@ -263,7 +252,7 @@ class ArtifactStore:
             StoreUnavailableError: the store did not answer (retryable).
         """
         target = self._published_target(prefix, name, "", 0, "")
-        head = self._head(target.bucket, target.key)
+        head = self._objects.head(target.bucket, target.key)
         if head is None:
             raise NotFoundError("There is no such published file.")
         ref = ArtifactRef(
@@ -342,116 +331,12 @@ class ArtifactStore:
                 Bucket=bucket, VersioningConfiguration={"Status": "Enabled"}
             )
 
-    def _put(self, target: Target, blocks: Blocks) -> ArtifactRef:
-        head = self._head(target.bucket, target.key)
-        if head is not None and _matches(head, target.sha256, target.bytes):
-            return _ref(target, head.get("VersionId", ""))
-        try:
-            version_id = upload(self._client, target, blocks(), only_if_absent=head is None)
-        except AlreadyThereError:  # another process put it since
-            return self._put(target, blocks)
-        return _ref(target, version_id)
-
-    def _put_published(self, target: Target, blocks: Blocks) -> ArtifactRef:
-        head = self._head(target.bucket, target.key)
-        if head is None:
-            return self._put(target, blocks)
-        if not _matches(head, target.sha256, target.bytes):
-            raise IntegrityError("Another file has been published under this name.")
-        return _ref(target, head.get("VersionId", ""))
-
     def _published_target(
         self, prefix: str, name: str, sha256: str, size: int, media_type: str
     ) -> Target:
         _check(_PREFIX, prefix)
         _check(_FILE_NAME, name)
         return Target(self.bucket(Area.PUBLISHED), f"{prefix}{name}", sha256, size, media_type)
-
-    def _head(
-        self, bucket: str, key: str, version_id: str | None = None
-    ) -> "HeadObjectOutputTypeDef | None":
-        try:
-            with translated("head"):
-                if version_id is None:
-                    return self._client.head_object(Bucket=bucket, Key=key)
-                return self._client.head_object(Bucket=bucket, Key=key, VersionId=version_id)
-        except MissingArtifactError:
-            return None
-
-    def _body(self, ref: ArtifactRef, byte_range: str | None = None) -> Iterator[bytes]:
-        """Ask for the object now, and yield it when iterated."""
-        try:
-            answer = self._get(ref, self._restored.get(ref, ref.version_id), byte_range)
-        except MissingArtifactError:
-            version_id = self._find_restored(ref)
-            if version_id is None:
-                raise
-            answer = self._get(ref, version_id, byte_range)
-        total = answer.get("ContentRange", f"/{answer['ContentLength']}").rpartition("/")[2]
-        if total != str(ref.bytes):
-            answer["Body"].close()
-            raise IntegrityError(details=_about(ref))
-        return _stream(answer)
-
-    def _get(
-        self, ref: ArtifactRef, version_id: str, byte_range: str | None
-    ) -> "GetObjectOutputTypeDef":
-        with translated("get"):
-            if byte_range is None:
-                return self._client.get_object(Bucket=ref.bucket, Key=ref.key, VersionId=version_id)
-            return self._client.get_object(
-                Bucket=ref.bucket, Key=ref.key, VersionId=version_id, Range=byte_range
-            )
-
-    def _find_restored(self, ref: ArtifactRef) -> str | None:
-        """Return the version that a restore gave an object instead of the one in `ref`."""
-        with translated("list versions"):
-            listed = self._client.list_object_versions(Bucket=ref.bucket, Prefix=ref.key)
-        for version in listed.get("Versions", []):
-            head = self._head(ref.bucket, version["Key"], version["VersionId"])
-            if version["Key"] == ref.key and head and _was(head, ref):
-                self._restored[ref] = version["VersionId"]
-                return version["VersionId"]
-        return None
-
-
-def _was(head: "HeadObjectOutputTypeDef", ref: ArtifactRef) -> bool:
-    """Tell whether an object was put back in place of this one."""
-    return head["Metadata"].get(RESTORED) == ref.version_id and _matches(
-        head, ref.sha256, ref.bytes
-    )
-
-
-def _stream(answer: "GetObjectOutputTypeDef") -> Iterator[bytes]:
-    body = answer["Body"]
-    try:
-        while True:
-            with translated("get"):
-                block = body.read(BLOCK_BYTES)
-            if not block:
-                return
-            yield block
-    finally:
-        body.close()
-
-
-def _ref(target: Target, version_id: str) -> ArtifactRef:
-    return ArtifactRef(
-        target.bucket,
-        target.key,
-        target.sha256,
-        version_id,
-        target.bytes,
-        target.media_type,
-    )
-
-
-def _matches(head: "HeadObjectOutputTypeDef", sha256: str, size: int) -> bool:
-    return head["ContentLength"] == size and head["Metadata"].get("sha256") == sha256
-
-
-def _about(ref: ArtifactRef) -> dict[str, object]:
-    return {"key": ref.key, "version_id": ref.version_id, "sha256": ref.sha256}
 
 
 def _check(pattern: re.Pattern[str], value: str) -> None:

@@ -347,6 +347,21 @@ def test_publish_when_another_file_stands_there_then_it_is_left_alone(
     assert versions(store, Area.PUBLISHED, folder) == 1
 
 
+def test_publish_when_another_file_comes_in_between_then_it_is_left_alone(
+    store: ArtifactStore, run_id: str
+) -> None:
+    ref, prefix = put(store, run_id, TEXT), publication_prefix(TENANT, run_id, 1)
+
+    class Overtaken(ArtifactStore):
+        def read_blocks(self, ref: ArtifactRef) -> Iterator[bytes]:
+            store.put_published(prefix, "index.html", b"another", "text/html")
+            yield from super().read_blocks(ref)
+
+    with pytest.raises(IntegrityError):
+        Overtaken(store.config).publish(prefix, "index.html", ref)
+    assert store.read_published(prefix, "index.html") == b"another"
+
+
 @pytest.mark.parametrize("size", [100, PART_BYTES + 100])
 def test_publish_when_the_artifact_changed_after_approval_then_nothing_is_written(
     store: ArtifactStore, run_id: str, folder: str, tmp_path: Path, size: int
