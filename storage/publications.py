@@ -55,10 +55,15 @@ def get_publication(session: Session, run_id: str, revision: int) -> Publication
     Raises:
         NotFoundError: it has not been published (not retryable).
     """
-    row = session.get(Publication, (run_id, revision))
+    row = find_publication(session, run_id, revision)
     if row is None:
         raise NotFoundError("This revision has not been published.", {"revision": revision})
     return row
+
+
+def find_publication(session: Session, run_id: str, revision: int) -> Publication | None:
+    """Return the publication of a revision, if it has been published."""
+    return session.get(Publication, (run_id, revision))
 
 
 def latest_publication(session: Session, run_id: str) -> Publication | None:

@@ -1,7 +1,8 @@
 """The application's tables.
 
-Times are timezone-aware UTC (`UtcDateTime`). No column holds text of a recording but for `title`
-and `file_name`, which the uploader wrote; both are scanned before anything is published.
+Times are timezone-aware UTC (`UtcDateTime`). No column holds text of a recording but for that of
+publications, which is redacted and approved. `title` and `file_name` the uploader wrote; they are
+scanned before anything is published.
 """
 
 from datetime import datetime
@@ -228,6 +229,17 @@ class Publication(SQLModel, table=True):
     prefix: str
     files: JsonObject = Field(sa_type=sa.JSON)
     published_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class PublishedText(SQLModel, table=True):
+    """The text of a publication, a line a sentence, for the search; `folded` is compared."""
+
+    __tablename__ = "published_text"
+
+    run_id: str = Field(foreign_key="run.id", primary_key=True)
+    revision: int = Field(primary_key=True)
+    text: str
+    folded: str
 
 
 class Notification(SQLModel, table=True):

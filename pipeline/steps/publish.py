@@ -22,11 +22,13 @@ from pipeline.provenance import (
 )
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
-from pipeline.steps.rendering import MEDIA_TYPES
+from pipeline.steps.rendering import MEDIA_TYPES, PUBLICATION_NAME, published_lines
 from pipeline.steps.services import services
 from storage import publications, reviews, runs
-from storage.database import reading
+from storage.database import reading, transaction
 from storage.refs import Area, ArtifactRef, publication_prefix
+from storage.search import keep_published_text
+from storage.tables import Publication
 
 
 @dataclass(frozen=True)
@@ -47,31 +49,30 @@ def publish(job: Job) -> Published:
             approved; nothing is published (not retryable).
         StoreUnavailableError: retryable.
 
-    Effects: writes each target idempotently under (review hash, name); repeatable, also by another
-        version of the program: all that is written comes from recorded facts.
+    Effects: writes each target idempotently under (review hash, name), and the published words for
+        the search; repeatable, also by another version of the program: all that is written comes
+        from recorded facts.
     Personal data: none; nothing raw is among what was approved.
     """
     with reading(services().database) as session:
         approval = reviews.approval_of(session, job.run_id, job.revision)
         facts = _facts(session, job, approval)
+        recorded = publications.find_publication(session, job.run_id, job.revision)
     prefix = publication_prefix(job.tenant, job.run_id, job.revision)
     targets = {_file_name(role): ref for role, ref in approval.artifacts.items() if _is_file(role)}
     for ref in approval.artifacts.values():  # all of them, before the first is published
         _read_again(ref)
     for name, ref in targets.items():
         services().store.publish(prefix, name, ref)
+    _keep_text(job, targets[PUBLICATION_NAME])
     files = {name: FileDigest(ref.sha256, ref.bytes) for name, ref in targets.items()}
+    manifest = build_manifest(files)
+    services().store.put_published(prefix, MANIFEST_NAME, manifest, MEDIA_TYPES[MANIFEST_NAME])
     proofs = {
-        MANIFEST_NAME: build_manifest(files),
-        STATEMENT_NAME: build_statement(facts, files, services().signing_key),
+        MANIFEST_NAME: FileDigest.of(manifest),
+        STATEMENT_NAME: _digest_in(recorded) if recorded else _put_statement(prefix, facts, files),
     }
-    for name, data in proofs.items():
-        services().store.put_published(prefix, name, data, MEDIA_TYPES[name])
-    return Published(
-        bucket=services().store.bucket(Area.PUBLISHED),
-        prefix=prefix,
-        files=files | {name: FileDigest.of(data) for name, data in proofs.items()},
-    )
+    return Published(services().store.bucket(Area.PUBLISHED), prefix, files | proofs)
 
 
 def record_publication(job: Job, session: Session, published: Published) -> None:
@@ -86,6 +87,32 @@ def record_publication(job: Job, session: Session, published: Published) -> None
             for name, digest in published.files.items()
         },
     )
+
+
+def _keep_text(job: Job, publication: ArtifactRef) -> None:
+    """Keep the words for the search, which finds them once the publication is recorded."""
+    lines = published_lines(services().store.read_bytes(publication))
+    with transaction(services().database) as session:
+        keep_published_text(session, job.run_id, job.revision, lines)
+
+
+def _put_statement(
+    prefix: str, facts: PublicationFacts, files: Mapping[str, FileDigest]
+) -> FileDigest:
+    """Sign and write the statement of a publication that is not recorded yet.
+
+    Another one can only stand there from an attempt with an earlier signing key: it is replaced.
+    """
+    data = build_statement(facts, files, services().signing_key)
+    services().store.put_published(
+        prefix, STATEMENT_NAME, data, MEDIA_TYPES[STATEMENT_NAME], replace=True
+    )
+    return FileDigest.of(data)
+
+
+def _digest_in(publication: Publication) -> FileDigest:
+    about = cast("Mapping[str, str | int]", publication.files[STATEMENT_NAME])
+    return FileDigest(str(about["sha256"]), int(about["bytes"]))
 
 
 def _read_again(ref: ArtifactRef) -> None:

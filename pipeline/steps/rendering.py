@@ -8,6 +8,7 @@ markup.
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,10 +27,12 @@ from models.documents import (
 from models.summarizer.templates import PARTS
 
 TEMPLATES = Path(__file__).parent / "templates"
+PUBLICATION_NAME = "publication.json"
+_WORDS = frozenset({"headline", "title", "text", "owner", "due"})
 MEDIA_TYPES = {
     "index.html": "text/html; charset=utf-8",
     "summary.md": "text/markdown; charset=utf-8",
-    "publication.json": "application/json",
+    PUBLICATION_NAME: "application/json",
     "captions.vtt": "text/vtt; charset=utf-8",
     "audio.opus": "audio/ogg; codecs=opus",
     "manifest.json": "application/json",
@@ -102,7 +105,7 @@ def render_publication(
     return {
         "index.html": page.render(context).encode(),
         "summary.md": _markdown(title, summary, transcript).encode(),
-        "publication.json": _publication_json(title, summary, transcript),
+        PUBLICATION_NAME: _publication_json(title, summary, transcript),
         "captions.vtt": _captions(transcript).encode(),
     }
 
@@ -203,6 +206,23 @@ def _cited(sentence: Sentence, transcript: RedactedTranscript) -> str:
     found = (transcript.segment(i) for i in sentence.citations)
     places = [place(segment) for segment in found if segment]
     return f"({', '.join(places)})" if places else ""
+
+
+def published_lines(publication_json: bytes) -> list[str]:
+    """Return what a publication says: title, summary, transcript, whichever version wrote it."""
+    published = json.loads(publication_json)
+    return [published["title"], *_said(published["summary"]), *_said(published["transcript"])]
+
+
+def _said(part: object) -> Iterator[str]:
+    if isinstance(part, list):
+        yield from (text for one in part for text in _said(one))
+    elif isinstance(part, dict):
+        for name, value in part.items():
+            if name in _WORDS and isinstance(value, str):
+                yield value
+            else:
+                yield from _said(value)
 
 
 def _publication_json(title: str, summary: Summary, transcript: RedactedTranscript) -> bytes:

@@ -1,12 +1,25 @@
 """What everybody can read: exactly the published bytes, no script, and nothing after erasure."""
 
 import hashlib
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
 
 from pipeline import commands
+from pipeline.provenance import FileDigest, SigningKey
+from pipeline.steps import publish as publish_step
+from pipeline.steps import services
+from pipeline.steps.job import Job
+from pipeline.steps.publish import Published
+from pipeline.steps.services import Services
 from storage import publications, reviews
 from storage.database import reading, transaction
 from storage.refs import Area, publication_prefix
 from tests.web.world import AUDIO, Seeded, World
+
+UNUSED: dict[str, Any] = dict.fromkeys(field.name for field in fields(Services))
+NO_SERVICES = Services(**UNUSED)
 
 
 def publish(world: World) -> Seeded:
@@ -46,6 +59,30 @@ def test_publication_when_opened_by_a_stranger_is_what_was_approved(world: World
     head = world.client.head(f"/p/{seeded.id}/audio.opus")
     assert head.headers["content-length"] == str(len(AUDIO.read_bytes()))
     assert head.content == b""
+
+
+def test_publish_when_the_signing_key_is_rotated_before_its_commit_then_signs_anew(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeded = world.seed_review()
+    commands.decide(world.app, world.actor("editor"), seeded.id, "approve", seeded.sha256)
+    job = Job(seeded.id, 1, "default", "en", "default")
+
+    def published(key: SigningKey) -> Published:
+        app = world.app
+        made = replace(NO_SERVICES, store=app.store, database=app.database, signing_key=key)
+        monkeypatch.setattr(services._Installed, "services", made)
+        return publish_step.publish(job)
+
+    first, second = (published(key) for key in (SigningKey.generate(), SigningKey.generate()))
+    assert first.files["statement.json"] != second.files["statement.json"]
+    data = world.app.store.read_published(second.prefix, "statement.json")
+    assert FileDigest.of(data) == second.files["statement.json"]
+
+    with transaction(world.app.database) as session:
+        publish_step.record_publication(job, session, second)
+    assert published(SigningKey.generate()) == second  # what is recorded stays
+    assert world.app.store.read_published(second.prefix, "statement.json") == data
 
 
 def test_publication_page_when_shown_lists_each_file_with_its_hash(world: World) -> None:
