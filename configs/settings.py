@@ -269,17 +269,24 @@ class Settings(Group):
             raise SettingsError(f"tenants/{path.name} may not set {', '.join(others)}.")
         return _validated(_merged(self._plain(), tree))
 
-    def raw_retention(self, tenant: str) -> timedelta:
-        """Return how long a tenant's raw artifacts stay after a run has ended.
+    def for_runs_of(self, tenant: str) -> "Settings":
+        """Return the settings for the runs that a tenant has.
 
-        Those of a tenant whose file was removed stay as long as the default tenant's: what belongs
-        to nobody any more must not stay for ever.
+        Those of a tenant whose file was removed go by the default tenant's: they can be decided,
+        finished and let go. New ones cannot be made (`for_tenant`).
 
         Raises:
             SettingsError: the tenant's file cannot be used (not retryable).
         """
-        known = tenant if tenant in tenant_names() else DEFAULT_TENANT
-        return self.for_tenant(known).retention.raw
+        return self.for_tenant(tenant if tenant in tenant_names() else DEFAULT_TENANT)
+
+    def raw_retention(self, tenant: str) -> timedelta:
+        """Return how long a tenant's raw artifacts stay after a run has ended.
+
+        Raises:
+            SettingsError: the tenant's file cannot be used (not retryable).
+        """
+        return self.for_runs_of(tenant).retention.raw
 
     def _plain(self) -> dict[str, Any]:
         return {

@@ -296,6 +296,16 @@ class Summary(Document):
             for i, sentence in enumerate(getattr(self, part))
         )
 
+    def texts(self) -> tuple[str, ...]:
+        """Return every text that a reader of the summary reads."""
+        items = (text for item in self.action_items for text in (item.owner, item.due) if text)
+        return (
+            self.headline,
+            *(sentence.text for _, sentence in self.sentences()),
+            *(chapter.title for chapter in self.chapters),
+            *items,
+        )
+
     @property
     def cited_segments(self) -> frozenset[int]:
         """The ids of all segments that some sentence cites."""

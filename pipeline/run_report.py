@@ -71,8 +71,7 @@ def run_document(session: Session, run: Run, steps: Sequence[StepLine], base_url
 
 def review_document(session: Session, review: Review) -> Json:
     """Say who decided only of a person: an expired review was decided by nobody."""
-    made = reviews.decisions_of(session, review.id)
-    last = made[-1] if made else None
+    last = reviews.closing_decision(session, review)
     return {
         "sha256": review.sha256,
         "artifacts": dict(review.artifacts),

@@ -103,7 +103,7 @@ def open_runtime(
             database=database,
             store=store,
             engine=engine,
-            review_policy=lambda tenant: _review_policy(settings.for_tenant(tenant)),
+            review_policy=lambda tenant: _review_policy(settings.for_runs_of(tenant)),
             max_upload_bytes=settings.upload.max_bytes,
             templates=lambda tenant: _templates(settings.for_tenant(tenant)),
         )
@@ -217,7 +217,7 @@ def _configured_store(settings: Settings) -> StoreConfig | None:
 
 def _effective(settings: Settings, job: Job) -> Settings:
     chosen = {} if job.template == DEFAULT_TEMPLATE else {"summary.template": job.template}
-    return settings.for_tenant(job.tenant).with_overrides({**chosen, **job.overrides})
+    return settings.for_runs_of(job.tenant).with_overrides({**chosen, **job.overrides})
 
 
 def _templates(settings: Settings) -> tuple[str, ...]:

@@ -86,6 +86,23 @@ class RunList(ApiModel):
     next: str | None
 
 
+class SearchHit(ApiModel):
+    """A publication that was found; `excerpt` is the first line of it with one of the words."""
+
+    run: str
+    revision: int
+    title: str
+    excerpt: str
+    published_at: datetime
+    url: str
+
+
+class SearchResults(ApiModel):
+    """Publications that hold every word, the newest first."""
+
+    results: list[SearchHit]
+
+
 class EventIn(ApiModel):
     """An event for an instance."""
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
@@ -18,6 +18,7 @@ from review_ui.receive import PREFIX
 from review_ui.routes import (
     api_instances,
     api_runs,
+    api_search,
     edits,
     instances,
     operations,
@@ -30,11 +31,11 @@ from review_ui.routes import (
 )
 from review_ui.security import CrossOriginCheck, SecurityHeaders, SignInLimiter
 from review_ui.templating import STATIC
-from review_ui.web import Web, WebConfig
+from review_ui.web import Web, WebConfig, require_printable_path
 
 _LEFT_OVER = timedelta(hours=24)
 _PAGES = (sign_in, upload, runs, review, edits, publications, operations, instances, schedules)
-_API = (api_runs, api_instances)
+_API = (api_runs, api_instances, api_search)
 
 
 def create_app(app: App, config: WebConfig, lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
@@ -53,6 +54,7 @@ def create_app(app: App, config: WebConfig, lifespan: Lifespan[FastAPI] | None =
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        dependencies=[Depends(require_printable_path)],
     )
     web.state.web = Web(app, config, SignInLimiter())
     web.mount("/static", _Static(directory=STATIC))

@@ -10,7 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from storage.artifacts import ArtifactStore
 from storage.refs import ArtifactRef
 
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 _JOINERS = "\u200d\ufe0f"  # parts of emoji
 _WHOLE_BYTES = 8 * 1024 * 1024
 

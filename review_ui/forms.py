@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_FORM_BYTES = 8 * 1024 * 1024
 _MAX_FIELDS = 5000
+_MOST_DIGITS = 10
 _UPLOADS = frozenset({"/upload", "/api/v1/runs"})
 
 
@@ -23,6 +24,11 @@ FormDep = Annotated[FormData, Depends(read_form)]
 def text(data: FormData, name: str, limit: int = 10_000) -> str:
     """Return a field of a form, empty where it is missing."""
     return str(data.get(name, ""))[:limit]
+
+
+def whole_number(value: str) -> int | None:
+    """Return a number as forms and addresses write it, None for anything else."""
+    return int(value) if value.isdecimal() and len(value) < _MOST_DIGITS else None
 
 
 def local_path(value: str | None) -> str:

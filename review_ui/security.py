@@ -102,7 +102,10 @@ def is_same_origin(method: str, headers: Headers) -> bool:
     if site is not None:
         return site in {"same-origin", "none"}
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host", "")
+    try:
+        return origin is None or urlsplit(origin).netloc == headers.get("host", "")
+    except ValueError:  # it is no address at all
+        return False
 
 
 def _refusal(scope: Scope) -> dict[str, object]:

@@ -7,9 +7,12 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import Field
 
+from configs.errors import NotFoundError
 from pipeline.commands import App
 from review_ui import contexts
+from review_ui.forms import whole_number
 from review_ui.locale import Locale, choose_locale
 from review_ui.security import SignInLimiter
 from review_ui.templating import render_page
@@ -65,11 +68,22 @@ def get_web(request: Request) -> Web:
     return web
 
 
+def require_printable_path(request: Request) -> None:
+    """Refuse addresses with characters that no id or name of ours has, nor a database may hold.
+
+    Raises:
+        NotFoundError: not retryable.
+    """
+    if not request.scope["path"].isprintable():
+        raise NotFoundError("There is nothing at this address.")
+
+
 def locale_of(request: Request) -> Locale:
     """Return the language of the pages for this request."""
     return choose_locale(request.cookies.get(LOCALE_COOKIE), request.headers.get("accept-language"))
 
 
+RevisionNumber = Annotated[int, Field(ge=1, le=1_000_000_000)]
 WebDep = Annotated[Web, Depends(get_web)]
 LocaleDep = Annotated[Locale, Depends(locale_of)]
 
@@ -106,7 +120,7 @@ def is_partial(request: Request) -> bool:
 def notice_of(request: Request) -> contexts.Notice | None:
     """Return the notice that the redirect before this page left, if its name is a known one."""
     name, _, number = request.cookies.get(NOTICE_COOKIE, "").partition(":")
-    n = int(number) if number.isdecimal() else 0
+    n = whole_number(number) or 0
     text = locale_of(request).maybe(f"notice.{name}", "", n=n) if name.isidentifier() else ""
     if not text:
         return None

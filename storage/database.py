@@ -15,12 +15,12 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, SQLModel
 
-from configs.errors import DatabaseBusyError
+from configs.errors import DatabaseBusyError, InputError
 
 ModelT = TypeVar("ModelT", bound=SQLModel)
 
@@ -127,8 +127,10 @@ def transaction(engine: sa.Engine) -> Iterator[Session]:
     Raises:
         DatabaseBusyError: locked, a deadlock, a lost connection or no free one (retryable: nothing
             was written, except where the connection was lost in the commit itself).
+        InputError: PostgreSQL: a value cannot be stored or looked for, as a text with a NUL (not
+            retryable).
     """
-    with _busy_translated(), Session(engine, expire_on_commit=False) as session, session.begin():
+    with _translated(), Session(engine, expire_on_commit=False) as session, session.begin():
         yield session
 
 
@@ -137,19 +139,22 @@ def reading(engine: sa.Engine) -> Iterator[Session]:
     """Open a session for reading only; it takes no write lock and is never committed.
 
     Raises:
-        DatabaseBusyError: as for `transaction` (retryable).
+        DatabaseBusyError, InputError: as for `transaction`.
     """
     reader = engine.execution_options(
         **{_READ_ONLY: True} if is_sqlite(engine) else {"postgresql_readonly": True}
     )
-    with _busy_translated(), Session(reader, expire_on_commit=False) as session:
+    with _translated(), Session(reader, expire_on_commit=False) as session:
         yield session
 
 
 @contextmanager
-def _busy_translated() -> Iterator[None]:
+def _translated() -> Iterator[None]:
     try:
         yield
+    except DataError:
+        message = "A value holds a character or number that the database does not take."
+        raise InputError(message) from None
     except PoolTimeoutError as error:
         raise DatabaseBusyError("No database connection became free in time.") from error
     except (OperationalError, InterfaceError) as error:

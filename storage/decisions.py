@@ -139,20 +139,17 @@ def _check_open(session: Session, run: Run, review: Review, sha256: str) -> None
     if review.status is ReviewStatus.EXPIRED:
         raise ReviewExpiredError(details=about)
     if review.status is not ReviewStatus.OPEN:
-        raise AlreadyDecidedError(details={**about, **_who(session, review)})
+        closing = reviews.closing_decision(session, review)
+        raise AlreadyDecidedError(details={**about, **(_who(closing) if closing else {})})
     if review.deadline <= database_now(session):
         raise ReviewExpiredError(details=about)
 
 
-def _who(session: Session, review: Review) -> JsonObject:
-    made = reviews.decisions_of(session, review.id)
-    if not made:
-        return {}
-    last = made[-1]
+def _who(made: Decision) -> JsonObject:
     return {
-        "decision": last.decision,
-        "decided_by": last.approver_id,
-        "decided_at": last.decided_at.isoformat(),
+        "decision": made.decision,
+        "decided_by": made.approver_id,
+        "decided_at": made.decided_at.isoformat(),
     }
 
 
@@ -185,11 +182,9 @@ def _code_and_place(reason: JsonObject) -> JsonObject:
 
 
 def _check_first(session: Session, review: Review, actor: Actor) -> None:
-    made = reviews.decisions_of(session, review.id)
-    if any(decision.approver_id == actor.id for decision in made):
-        raise AlreadyDecidedError(
-            "You have already decided about this review.", _who(session, review)
-        )
+    for made in reviews.decisions_of(session, review.id):
+        if made.approver_id == actor.id:
+            raise AlreadyDecidedError("You have already decided about this review.", _who(made))
 
 
 def _close(session: Session, review: Review, choice: Choice) -> bool:

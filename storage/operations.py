@@ -10,10 +10,9 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from storage.database import database_now
-from storage.statuses import ReviewStatus, RunStatus
+from storage.statuses import DECIDED, ReviewStatus, RunStatus
 from storage.tables import ModelCall, Review, Run
 
-_DECIDED = (ReviewStatus.APPROVED, ReviewStatus.REJECTED, ReviewStatus.CHANGES_REQUESTED)
 _MOST_DECISIONS = 10_000
 
 
@@ -70,7 +69,7 @@ def review_numbers(session: Session, tenant: str | None = None) -> ReviewNumbers
     now = database_now(session)
     waiting, oldest = _one(session, tenant, ReviewStatus.OPEN)
     expired, _ = _one(session, tenant, ReviewStatus.EXPIRED)
-    decided = sum(_one(session, tenant, status)[0] for status in _DECIDED)
+    decided = sum(_one(session, tenant, status)[0] for status in DECIDED)
     took = _decision_times(session, tenant)
     return ReviewNumbers(
         waiting=waiting,
@@ -136,7 +135,7 @@ def _one(session: Session, tenant: str | None, status: ReviewStatus) -> tuple[in
 
 
 def _decision_times(session: Session, tenant: str | None) -> list[float]:
-    query = select(Review.opened_at, Review.closed_at).where(col(Review.status).in_(_DECIDED))
+    query = select(Review.opened_at, Review.closed_at).where(col(Review.status).in_(DECIDED))
     if tenant is not None:
         query = query.join(Run, col(Run.id) == col(Review.run_id)).where(Run.tenant == tenant)
     rows = session.exec(query.order_by(col(Review.closed_at).desc()).limit(_MOST_DECISIONS))

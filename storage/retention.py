@@ -19,6 +19,7 @@ from storage.artifacts import ArtifactStore
 from storage.database import database_now, reading, transaction
 from storage.policy import SYSTEM
 from storage.refs import RAW_KINDS, Area, publication_prefix, run_prefix
+from storage.search import forget_published_text
 from storage.statuses import ENDED, RunStatus
 from storage.tables import Artifact, Decision, JsonObject, Review, Run
 
@@ -105,10 +106,7 @@ def runs_past_retention(
         tenant: only this tenant's runs; None: of all.
         limit: at most so many.
     """
-    before = database_now(session) - period
-    query = select(Run.id).where(
-        col(Run.status).in_(ENDED), col(Run.updated_at) <= before, _has_raw()
-    )
+    query = select(Run.id).where(*_is_due(session, period))
     if tenant is not None:
         query = query.where(Run.tenant == tenant)
     return list(session.exec(query.order_by(col(Run.updated_at)).limit(limit)))
@@ -155,7 +153,21 @@ def delete_due(
         if not due:
             return list(done.values())
         for run_id in due:
-            done[run_id] = run_id if dry_run else delete_raw(database, store, run_id)
+            if dry_run:
+                done[run_id] = run_id
+            elif _still_due(database, run_id, period):  # deleting those before it took its time
+                done[run_id] = delete_raw(database, store, run_id)
+
+
+def _still_due(database: sa.Engine, run_id: str, period: timedelta) -> bool:
+    with reading(database) as session:
+        query = select(Run.id).where(Run.id == run_id, *_is_due(session, period))
+        return session.exec(query).first() is not None
+
+
+def _is_due(session: Session, period: timedelta) -> Sequence[sa.ColumnElement[bool]]:
+    before = database_now(session) - period
+    return (col(Run.status).in_(ENDED), col(Run.updated_at) <= before, _has_raw())
 
 
 def _has_raw() -> sa.ColumnElement[bool]:
@@ -193,6 +205,7 @@ def _announce(session: Session, run_id: str, actor_id: str) -> str:
         session.add(run)
         session.flush()
         _forget_words(session, run_id)
+        forget_published_text(session, run_id)
         reviews.supersede(session, run_id, actor_id=actor_id)
         audit.append(
             session, actor_id=actor_id, action="run.erasure_begun", run_id=run_id, details={}

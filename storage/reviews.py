@@ -19,7 +19,7 @@ from storage import audit, runs
 from storage.database import database_now, lock
 from storage.policy import SYSTEM
 from storage.refs import RAW_KINDS, ArtifactRef
-from storage.statuses import ReviewStatus, RunStatus
+from storage.statuses import DECIDED, ENDED, ReviewStatus, RunStatus
 from storage.tables import Decision, JsonObject, Review, Run
 
 _REQUIRED = ("redacted_transcript", "summary", "quality_report")
@@ -183,17 +183,24 @@ def decisions_of(session: Session, review_id: str) -> list[Decision]:
     return list(session.exec(query.order_by(col(Decision.decided_at), col(Decision.id))))
 
 
+def closing_decision(session: Session, review: Review) -> Decision | None:
+    """Return the decision that closed a review; None where no person did, or not yet."""
+    made = decisions_of(session, review.id) if review.status in DECIDED else ()
+    return made[-1] if made else None
+
+
 def waiting_reviews(
     session: Session, tenant: str | None = None, *, limit: int = 100
 ) -> list[tuple[Review, Run]]:
     """Return open reviews with their runs, the nearest deadline first.
 
-    A review whose deadline has passed is listed until it is expired: compare with the deadline.
+    Those of runs that were terminated are left out: nothing waits for the answer. A review whose
+    deadline has passed is listed until it is expired: compare with the deadline.
     """
     query = (
         select(Review, Run)
         .join(Run, col(Run.id) == Review.run_id)
-        .where(Review.status == ReviewStatus.OPEN)
+        .where(Review.status == ReviewStatus.OPEN, col(Run.status).not_in(ENDED))
     )
     if tenant is not None:
         query = query.where(Run.tenant == tenant)

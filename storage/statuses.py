@@ -54,6 +54,10 @@ class ReviewStatus(StrEnum):
     SUPERSEDED = "superseded"
 
 
+DECIDED = frozenset({ReviewStatus.APPROVED, ReviewStatus.REJECTED, ReviewStatus.CHANGES_REQUESTED})
+"""Statuses of reviews that a person closed."""
+
+
 class Role(StrEnum):
     """What a user may do; each role may do all that the one before it may."""
 

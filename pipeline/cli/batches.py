@@ -142,7 +142,7 @@ def _allows(installation: Opened, wanted: "tuple[str, str, Change]") -> "TenantC
     require_model(settings.with_overrides({change.variable: change.value}), change.variable)
 
     def allows(tenant: str, overrides: "Mapping[str, object]") -> None:
-        settings.for_tenant(tenant).with_overrides(overrides)
+        settings.for_runs_of(tenant).with_overrides(overrides)
 
     return allows
 

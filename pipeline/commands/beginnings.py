@@ -102,8 +102,8 @@ def _refuse_missing(session: Session, run: Run, from_step: str) -> None:
     missing = [kind for kind in needed if kind not in there]
     if missing:
         message = (
-            f"Its {missing[0]} is not there: it did not get that far, or the retention period has "
-            "passed. Begin at an earlier step."
+            f"{from_step} needs its {missing[0]}, which is not there: it did not get that far, or "
+            "the retention period has passed. Begin at an earlier step, or upload the source again."
         )
         raise _refused("artifact_missing", message, missing=missing)
 

@@ -44,7 +44,8 @@ class Actor:
 class App:
     """What the commands work with; made by the composition root.
 
-    `review_policy` and `templates` (names of summary templates) are a tenant's.
+    `review_policy` knows every tenant that has runs; `templates` (names of summary templates) only
+    those that can have new ones.
     """
 
     database: sa.Engine

@@ -1,7 +1,10 @@
 """erase: data that goes for good, with a receipt."""
 
+from contextlib import suppress
+
 from sqlmodel import Session
 
+from configs.errors import NotFoundError
 from pipeline.commands.context import (
     Actor,
     App,
@@ -28,7 +31,8 @@ def erase(app: App, actor: Actor, run_id: str) -> Receipt:
     def stop(session: Session) -> None:
         visible_run(session, actor, run_id)
         for revision in revisions.revisions_of(session, run_id):
-            instance_of(app, session, revision).terminate(session=session)
+            with suppress(NotFoundError):  # it was deleted, which only ended ones can be
+                instance_of(app, session, revision).terminate(session=session)
 
     in_transaction(app, stop)
     return retention.erase_run(app.database, app.store, run_id, actor_id=actor.user_id)

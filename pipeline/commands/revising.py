@@ -1,11 +1,11 @@
 """Edit, reopen, reprocess: each begins the next revision of a run."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from sqlmodel import Session
 
-from configs.errors import ConflictError, InputError, StaleReviewError
+from configs.errors import ConflictError, InputError, NotFoundError, StaleReviewError
 from models.documents import RedactionEdit, Redactions, Summary, SummaryMethod, canonical_json
 from pipeline.commands.beginnings import BEGINNINGS, require_beginning, require_known
 from pipeline.commands.context import (
@@ -54,9 +54,10 @@ def save_summary(
     Raises:
         InputError: it holds characters that cannot be shown (not retryable).
         StaleReviewError: the review has changed since (not retryable; nothing is lost).
+        NotApplicableError: what it is made from is past its retention (not retryable).
         PolicyError: not an editor (not retryable).
     """
-    if any(_UNSHOWN.search(text) for text in _texts(summary)):
+    if any(_UNSHOWN.search(text) for text in summary.texts()):
         raise InputError("The summary holds control characters or marks that turn the reading.")
     edited = summary.model_copy(update={"method": SummaryMethod.EDITED, "fallback_reason": None})
     change = ("summary", edited)
@@ -80,6 +81,7 @@ def save_redactions(
 
     Raises:
         StaleReviewError: the review has changed since (not retryable; nothing is lost).
+        NotApplicableError: what it is made from is past its retention (not retryable).
         PolicyError: not an editor (not retryable).
     """
     carried = Redactions(segments=(), edits=tuple(edits))
@@ -90,7 +92,8 @@ def reopen(app: App, actor: Actor, run_id: str) -> int:
     """Begin the next revision of an ended review: same artifacts, checked again, new deadline.
 
     Raises:
-        ConflictError: the run is not expired, rejected or waiting for changes (not retryable).
+        ConflictError: the run is not expired, rejected or waiting for changes, or what it is made
+            from is past its retention (not retryable).
         ErasedError: it has been erased (not retryable).
         PolicyError: not an editor (not retryable).
     """
@@ -136,7 +139,6 @@ def reprocess(
 
     def begin(session: Session) -> Revision:
         visible_run(session, actor, run_id)
-        require_beginning(session, runs.lock_run(session, run_id), from_step)
         revision = next_revision(
             app, session, actor, run_id, "reprocess", from_step, overrides=overrides
         )
@@ -157,7 +159,12 @@ def next_revision(
     overrides: Overrides | None = None,
     replaced: dict[str, ArtifactRef] | None = None,
 ) -> Revision:
-    """Begin a revision in the caller's transaction; older reviews are superseded and woken."""
+    """Begin a revision in the caller's transaction; older reviews are superseded and woken.
+
+    Raises:
+        NotApplicableError: this run cannot begin there, and nothing has begun (not retryable).
+    """
+    require_beginning(session, runs.lock_run(session, run_id), begins_at)
     before = revisions.latest_revision(session, run_id)
     inherited: Overrides = {**before.overrides, **(overrides or {})}  # type: ignore[dict-item]
     revision = revisions.add_revision(
@@ -211,7 +218,11 @@ def wake(app: App, session: Session, revision: Revision, decision_id: str | None
 def _end_older(app: App, session: Session, older: Revision) -> None:
     """Let the older revision's instance end: it is woken from its review, or stopped."""
     instance = instance_of(app, session, older)
-    if instance.status(session).status in FINAL:
+    try:
+        has_ended = instance.status(session).status in FINAL
+    except NotFoundError:  # it was deleted, which only ended ones can be
+        has_ended = True
+    if has_ended:
         return
     if reviews.review_of(session, older.run_id, older.number) is not None:
         wake(app, session, older, None)
@@ -230,20 +241,20 @@ def _edit(
 ) -> int:
     require(actor, Role.EDITOR)
     role, document = change
-    kind = role.partition("/")[0]
+    kind, begins_at = role.partition("/")[0], _EDIT_BEGINS[reason]
     with reading(app.database) as session:
         run = visible_run(session, actor, run_id)
         _require_shown(session, run, base_sha256)  # again below, before anything is changed
-    tenant = run.tenant
+        require_beginning(session, run, begins_at)
+    data = canonical_json(document)
     ref = app.store.put_bytes(
-        tenant, run_id, kind, canonical_json(document), ext="json", media_type="application/json"
+        run.tenant, run_id, kind, data, ext="json", media_type="application/json"
     )
 
     def begin(session: Session) -> Revision:
         _require_shown(session, runs.lock_run(session, run_id), base_sha256)
         if title is not None:
             runs.set_title(session, run_id, title)
-        begins_at = _EDIT_BEGINS[reason]
         return next_revision(app, session, actor, run_id, reason, begins_at, replaced={role: ref})
 
     return in_transaction(app, begin).number
@@ -255,11 +266,3 @@ def _require_shown(session: Session, run: Run, sha256: str) -> None:
     about = reviews.current(run, reviews.latest_review(session, run.id))
     if sha256 != about["sha256"]:
         raise StaleReviewError(details=about)
-
-
-def _texts(summary: Summary) -> Iterator[str]:
-    yield summary.headline
-    yield from (sentence.text for _, sentence in summary.sentences())
-    yield from (chapter.title for chapter in summary.chapters)
-    for item in summary.action_items:
-        yield from filter(None, (item.owner, item.due))

@@ -109,8 +109,7 @@ def _redacted(data: bytes) -> list[str]:
 
 
 def _summary(data: bytes) -> list[str]:
-    summary = Summary.model_validate_json(data)
-    return [summary.headline, *(sentence.text for _, sentence in summary.sentences())]
+    return list(Summary.model_validate_json(data).texts())
 
 
 def _pseudonyms(data: bytes) -> list[str]:

@@ -16,7 +16,7 @@ from pipeline.commands.revising import start_revision
 from pipeline.steps.job import DEFAULT_TEMPLATE, Overrides
 from storage import idempotency, runs
 from storage.database import reading
-from storage.refs import ArtifactRef
+from storage.refs import Area, ArtifactRef, run_prefix
 from storage.tables import Run
 
 _TITLES = {
@@ -93,7 +93,10 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
             idempotency.remember(session, actor.user_id, idempotency_key, request, run_id=run.id)
         return run
 
-    return in_transaction(app, begin)
+    run = in_transaction(app, begin)
+    if run.id != run_id:  # another request with this key was faster: nothing refers to this file
+        app.store.delete_prefix(Area.RAW, run_prefix(upload.tenant, run_id))
+    return run
 
 
 def _chosen(app: App, upload: Upload) -> Overrides:

@@ -221,7 +221,7 @@ def _said(part: object) -> Iterator[str]:
         for name, value in part.items():
             if name in _WORDS and isinstance(value, str):
                 yield value
-            else:
+            elif name != "template":  # its headings are the same in every publication
                 yield from _said(value)
 
 

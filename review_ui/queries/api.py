@@ -62,11 +62,12 @@ def artifact_response(
     Personal data: raw kinds are for admins only, and each reading is in the audit log.
 
     Raises:
-        NotFoundError: no such run or artifact (not retryable).
+        NotFoundError: no such run or artifact, or it has been erased (not retryable).
         PolicyError: a raw kind, and not an admin (not retryable).
     """
     with reading(web.app.database) as session:
         run = visible_run(session, visitor, run_id)
+        runs.require_there(run)
         refs = runs.artifacts_of(session, run_id, revision or run.revision)
     ref = refs.get(role)
     is_raw = role.partition("/")[0] in RAW_KINDS

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starlette.datastructures import FormData
 
-from configs.errors import NotFoundError
+from configs.errors import NotApplicableError, NotFoundError
 from models.documents import (
     ActionItem,
     RedactedTranscript,
@@ -15,6 +15,7 @@ from models.documents import (
     Summary,
 )
 from review_ui.api_models import MAX_TITLE
+from review_ui.forms import text, whole_number
 from review_ui.locale import Locale
 from review_ui.queries.access import ENTITY_TYPES, load_document
 from review_ui.queries.review_pages import (
@@ -61,9 +62,16 @@ def stored_redactions(web: Web, seen: ReviewedRevision) -> Redactions:
     """Return where redactions stand in the original; no text of it.
 
     Raises:
-        IntegrityError: they are missing (not retryable).
+        NotApplicableError: the retention period of the original has passed (not retryable).
     """
-    return load_document(web.app, seen.artifacts.get("redactions"), Redactions)
+    ref = seen.artifacts.get("redactions")
+    if ref is None:
+        raise NotApplicableError(
+            "The retention period of the original has passed, so its redactions cannot be changed. "
+            "Upload the source again.",
+            {"reason": "artifact_missing", "missing": ["redactions"]},
+        )
+    return load_document(web.app, ref, Redactions)
 
 
 def summary_edit_page(edited: EditedRevision) -> SummaryEditPage:
@@ -112,9 +120,9 @@ def summary_form(data: FormData) -> SummaryForm:
         columns = [_column(data, f"{section}.{name}") for name in ("text", "citations")]
         more = [_column(data, f"{section}.{name}") for name in ("owner", "due")]
         rows = []
-        for i, text in enumerate(columns[0]):
+        for i, sentence in enumerate(columns[0]):
             rest = [column[i] if i < len(column) else "" for column in (columns[1], *more)]
-            rows.append(SentenceForm(text.strip(), *(value.strip() for value in rest)))
+            rows.append(SentenceForm(sentence.strip(), *(value.strip() for value in rest)))
         sections[section] = rows
     title, headline = (str(data.get(name, "")).strip() for name in ("title", "headline"))
     return SummaryForm(title, headline, sections)
@@ -165,9 +173,12 @@ def typed_additions(data: FormData) -> list[tuple[str, str]]:
     """Return the texts to redact that were typed, with their types."""
     kinds = _column(data, "add_type")
     return [
-        (text.strip(), kinds[i] if i < len(kinds) and kinds[i] in ENTITY_TYPES else ENTITY_TYPES[0])
-        for i, text in enumerate(_column(data, "add_text"))
-        if text.strip()
+        (
+            typed.strip(),
+            kinds[i] if i < len(kinds) and kinds[i] in ENTITY_TYPES else ENTITY_TYPES[0],
+        )
+        for i, typed in enumerate(_column(data, "add_text"))
+        if typed.strip()
     ]
 
 
@@ -182,12 +193,12 @@ def shown_edits(
             errors.append(locale("redact.unreadable"))
         else:
             edits.append(edit)
-    number = str(data.get("segment_id", ""))
-    segment = edited.transcript.segment(int(number)) if number.isdecimal() else None
-    for text, entity_type in typed_additions(data):
-        places = places_of(text, segment) if segment else []
+    number = whole_number(text(data, "segment_id"))
+    segment = None if number is None else edited.transcript.segment(number)
+    for typed, entity_type in typed_additions(data):
+        places = places_of(typed, segment) if segment else []
         if not places or segment is None:
-            errors.append(locale("redact.not_found", text=text[:60]))
+            errors.append(locale("redact.not_found", text=typed[:60]))
         else:
             edits += [ShownEdit("add", segment.id, *place, entity_type) for place in places]
     if not edits and not errors:
@@ -199,9 +210,9 @@ def _parse_edit(value: str) -> ShownEdit | None:
     parts = value.split(":")
     if len(parts) != 5 or parts[0] not in {"add", "remove"}:
         return None
-    if not all(part.isdecimal() and len(part) < 10 for part in parts[1:4]):
+    segment_id, start, end = (whole_number(part) for part in parts[1:4])
+    if segment_id is None or start is None or end is None:
         return None
-    segment_id, start, end = (int(part) for part in parts[1:4])
     return ShownEdit(parts[0], segment_id, start, end, parts[4][:40])
 
 
@@ -218,8 +229,8 @@ def _column(data: FormData, name: str) -> list[str]:
     return [str(value) for value in data.getlist(name)]
 
 
-def _numbers(text: str) -> list[int]:
-    return [int(number) for number in _NUMBER.findall(text) if len(number) < 10]
+def _numbers(value: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(value) if len(number) < 10]
 
 
 def _texts(form: SummaryForm) -> list[str]:

@@ -137,11 +137,11 @@ def previewed_file(
     """Return the artifact that would be published under a name.
 
     Raises:
-        NotFoundError: no such run, revision or file (not retryable).
+        NotFoundError: no such run, revision or file, or it has been erased (not retryable).
     """
     role = AUDIO if name == "audio.opus" else f"{RENDERED}{name}"
     with reading(web.app.database) as session:
-        visible_run(session, visitor, run_id)
+        runs.require_there(visible_run(session, visitor, run_id))
         ref = runs.artifacts_of(session, run_id, revision).get(role)
     if ref is None:
         raise NotFoundError("This revision has no such file.")
@@ -150,8 +150,7 @@ def previewed_file(
 
 def review_view(session: Session, review: Review) -> ReviewView:
     """Return the question and, once it is answered, who answered it."""
-    made = reviews.decisions_of(session, review.id)
-    last = made[-1] if made else None
+    last = reviews.closing_decision(session, review)
     is_late = review.status is ReviewStatus.OPEN and review.deadline <= database_now(session)
     return ReviewView(
         sha256=review.sha256,

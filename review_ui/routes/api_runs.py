@@ -1,6 +1,6 @@
 """`/api/v1`: runs for scripts."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
@@ -31,7 +31,7 @@ from review_ui.queries.api import (
 from review_ui.receive import ReceivedForm, received_form
 from review_ui.uploads import submit_one
 from review_ui.visitors import EditorDep, Visitor, VisitorDep
-from review_ui.web import Web, WebDep
+from review_ui.web import RevisionNumber, Web, WebDep
 from storage.database import reading
 from storage.run_list import RunFilter
 from storage.statuses import RunStatus
@@ -65,7 +65,7 @@ def list_runs(
     tenant: str | None = None,
     language: str | None = None,
     template: str | None = None,
-    since: datetime | None = None,
+    since: Annotated[datetime | None, Query(description="Without a time zone: UTC.")] = None,
     after: str | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> RunList:
@@ -75,7 +75,7 @@ def list_runs(
         statuses=(status,) if status else (),
         language=language,
         template=template,
-        created_from=since,
+        created_from=since if since is None or since.tzinfo else since.replace(tzinfo=UTC),
         uploader_id=None if visitor.can_edit else visitor.user.id,
     )
     return run_lines(web, filters, limit, after)
@@ -106,14 +106,14 @@ def read_artifact(
     visitor: VisitorDep,
     run_id: str,
     role: str,
-    revision: int | None = None,
+    revision: RevisionNumber | None = None,
 ) -> Response:
     """Read an artifact by its kind, or `kind/name`; raw kinds are for admins and are audited."""
     return artifact_response(request, web, visitor, run_id, role, revision)
 
 
 @router.post("/{run_id}/decision")
-def decide(web: WebDep, visitor: VisitorDep, run_id: str, body: DecisionIn) -> DecisionOut:
+def decide(web: WebDep, visitor: EditorDep, run_id: str, body: DecisionIn) -> DecisionOut:
     """Decide on exactly the review hash that was seen."""
     made = commands.decide(
         web.app,

@@ -3,10 +3,16 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from configs.errors import AppError, ConflictError, InputError, StaleReviewError
+from configs.errors import (
+    AppError,
+    ConflictError,
+    InputError,
+    NotApplicableError,
+    StaleReviewError,
+)
 from pipeline import commands
 from review_ui.errors import message_of
-from review_ui.forms import FormDep, text
+from review_ui.forms import FormDep, text, whole_number
 from review_ui.frames import frame_of
 from review_ui.queries import edit_pages, review_pages
 from review_ui.queries.edit_pages import EditedRevision
@@ -43,9 +49,9 @@ def save_summary(
         return _summary_refused(request, web, visitor, edited, form, errors, base)
     try:
         number = commands.save_summary(web.app, visitor.actor, run_id, base, summary, form.title)
-    except InputError as error:
-        problems = [message_of(request, error)]
-        return _summary_refused(request, web, visitor, edited, form, problems, base)
+    except (InputError, NotApplicableError) as error:
+        problems, status = [message_of(request, error)], error.http_status
+        return _summary_refused(request, web, visitor, edited, form, problems, base, status)
     except ConflictError:
         edited = edit_pages.edited_revision(web, visitor, run_id)
         problems = [locale("edit.conflict")]
@@ -88,6 +94,8 @@ def save_redactions(
         return _redactions_refused(request, web, visitor, edited, data, errors)
     try:
         number = commands.save_redactions(web.app, visitor.actor, run_id, base, edits)
+    except NotApplicableError:
+        raise
     except ConflictError as error:
         return _redactions_stale(request, web, visitor, run_id, base, error)
     return see_other(f"/runs/{run_id}", f"saved:{number}")
@@ -117,12 +125,12 @@ def _redactions_refused(
     errors: list[str],
 ) -> Response:
     frame = frame_of(request, web, visitor, "inbox")
-    number = text(data, "segment_id")
-    if not number.isdecimal():
+    number = whole_number(text(data, "segment_id"))
+    if number is None:
         context = review_pages.review_page(web, visitor, edited.seen.head.id, error=errors[0])
         return page(request, "pages/review.html", context, frame, 422)
     typed = edit_pages.typed_additions(data)
-    form = edit_pages.redaction_edit_page(edited, int(number), errors, typed)
+    form = edit_pages.redaction_edit_page(edited, number, errors, typed)
     return page(request, "pages/redaction_edit.html", form, frame, 422)
 
 

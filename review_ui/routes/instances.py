@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from configs.errors import AppError, NotFoundError
 from review_ui.engine_contexts import InstanceFilter, InstancePage
 from review_ui.errors import message_of
-from review_ui.forms import FormDep, text
+from review_ui.forms import FormDep, text, whole_number
 from review_ui.frames import frame_of
 from review_ui.instance_forms import FIELDS, OPERATIONS
 from review_ui.queries.instance_list import instances_page
@@ -23,8 +23,7 @@ def wanted_page(
     web: WebDep, _: AdminDep, instance_id: str, start: str = "", steps: str = ""
 ) -> InstancePage:
     """Return the page of one instance as its address asks for it."""
-    first = int(start) if start.isdecimal() and len(start) < 9 else None
-    return instance_page(web, instance_id, first, steps)
+    return instance_page(web, instance_id, whole_number(start), steps)
 
 
 WantedDep = Annotated[InstancePage, Depends(wanted_page)]

@@ -12,7 +12,7 @@ from review_ui.frames import frame_of
 from review_ui.published import published_response
 from review_ui.queries import review_pages
 from review_ui.visitors import EditorDep, Visitor
-from review_ui.web import Web, WebDep, page, see_other
+from review_ui.web import RevisionNumber, Web, WebDep, page, see_other
 
 router = APIRouter(prefix="/runs/{run_id}", include_in_schema=False)
 
@@ -50,7 +50,12 @@ def preview(request: Request, web: WebDep, visitor: EditorDep, run_id: str) -> R
 
 @router.api_route("/preview/{revision}/{name}", methods=["GET", "HEAD"])
 def previewed(
-    request: Request, web: WebDep, visitor: EditorDep, run_id: str, revision: int, name: str
+    request: Request,
+    web: WebDep,
+    visitor: EditorDep,
+    run_id: str,
+    revision: RevisionNumber,
+    name: str,
 ) -> Response:
     """Answer with one file that would be published, under the same policy as when it is."""
     ref = review_pages.previewed_file(web, visitor, run_id, revision, name)
@@ -59,7 +64,7 @@ def previewed(
 
 @router.api_route("/audio", methods=["GET", "HEAD"])
 def audio(
-    request: Request, web: WebDep, visitor: EditorDep, run_id: str, revision: int
+    request: Request, web: WebDep, visitor: EditorDep, run_id: str, revision: RevisionNumber
 ) -> Response:
     """Answer with the redacted recording, or the part that the player asks for."""
     ref = review_pages.previewed_file(web, visitor, run_id, revision, "audio.opus")

@@ -236,6 +236,32 @@ def test_retention_when_something_never_stops_writing_then_the_run_stays_due(
         assert retention.runs_past_retention(session, timedelta(0)) == [run_id]
 
 
+class WorkedOn(ArtifactStore):
+    """A store of a run that somebody begins anew while another one's data is deleted."""
+
+    def __init__(self, config: StoreConfig, database: sa.Engine, run_id: str) -> None:
+        super().__init__(config)
+        self._database, self._run_id = database, run_id
+
+    def delete_prefix(self, area: Area, prefix: str) -> int:
+        with transaction(self._database) as session:
+            runs.set_status(session, self._run_id, RunStatus.QUEUED)
+        return super().delete_prefix(area, prefix)
+
+
+def test_retention_when_a_run_begins_anew_meanwhile_then_its_raw_artifacts_stay(
+    migrated: sa.Engine, store: ArtifactStore, store_config: StoreConfig
+) -> None:
+    due, begun = (stored_run(migrated, store)[0] for _ in range(2))
+    for run_id in (due, begun):  # the one that ended longest ago goes first
+        with transaction(migrated) as session:
+            runs.set_status(session, run_id, RunStatus.PUBLISHED)
+    working = WorkedOn(store_config, migrated, begun)
+    done = retention.delete_due(migrated, working, timedelta(0), tenant="default")
+    assert [one.run_id for one in done if isinstance(one, retention.Receipt)] == [due]
+    assert left(store, Area.RAW, run_prefix("default", begun)) == len(RAW)
+
+
 def test_erase_when_there_is_no_such_run_then_not_found(
     migrated: sa.Engine, store: ArtifactStore
 ) -> None:

@@ -64,6 +64,14 @@ def test_for_tenant_without_a_file_is_refused(tenant: str) -> None:
     assert caught.value.http_status == 422
 
 
+@pytest.mark.parametrize("tenant", ["removed", "../settings"])
+def test_settings_for_runs_of_a_tenant_whose_file_was_removed_are_the_default_ones(
+    tenant: str,
+) -> None:
+    settings = load_settings({})
+    assert settings.for_runs_of(tenant) == settings
+
+
 def test_for_tenant_default_changes_nothing() -> None:
     settings = load_settings({})
     assert settings.for_tenant("default") == settings

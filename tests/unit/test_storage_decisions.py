@@ -16,6 +16,7 @@ from configs.errors import (
     StaleReviewError,
 )
 from models.documents import Verdict
+from pipeline.run_report import review_document
 from storage import audit, decisions, reviews, revisions, runs
 from storage.database import reading, transaction
 from storage.decisions import Choice, DecisionOutcome, decide
@@ -309,6 +310,33 @@ def test_quorum_when_one_person_approves_twice_then_it_counts_once(session: Sess
     with pytest.raises(AlreadyDecidedError):
         say(session, review)
     assert reviews.get_review(session, review.id).status is ReviewStatus.OPEN
+
+
+def test_quorum_when_somebody_seconds_it_then_only_the_last_one_decides(session: Session) -> None:
+    review = make_review(session, approvals_needed=2)
+    say(session, review)
+    assert reviews.closing_decision(session, review) is None
+    assert review_document(session, review)["decided_by"] is None
+    say(session, review, actor=OTHER_EDITOR)
+    assert review_document(session, review)["decided_by"] == OTHER_EDITOR.id
+
+
+def test_quorum_when_it_expires_then_nobody_decided(session: Session) -> None:
+    review = make_review(session, approvals_needed=2)
+    say(session, review)
+    reviews.close(session, review, ReviewStatus.EXPIRED, RunStatus.EXPIRED)
+    assert review_document(session, review)["decided_by"] is None
+
+
+def test_quorum_when_one_approves_again_then_is_told_of_their_own_decision(
+    session: Session,
+) -> None:
+    review = make_review(session, approvals_needed=3)
+    for actor in (EDITOR, OTHER_EDITOR):
+        say(session, review, actor=actor)
+    with pytest.raises(AlreadyDecidedError) as refused:
+        say(session, review)
+    assert refused.value.details["decided_by"] == EDITOR.id
 
 
 def test_quorum_when_one_rejects_then_it_is_rejected(session: Session) -> None:

@@ -156,6 +156,10 @@ class World:
                 "default", run_id, "redacted_audio", AUDIO, ext="opus", media_type="audio/ogg"
             ),
         }
+        for kind in ("normalized_audio", "transcript", "pseudonym_map"):  # nothing here reads them
+            refs[kind] = self.app.store.put_bytes(
+                "default", run_id, kind, kind.encode(), ext="bin", media_type="text/plain"
+            )
         for name, data in rendered.items():
             refs[f"rendered/{name}"] = self.app.store.put_bytes(
                 "default", run_id, "rendered", data, ext="bin", media_type="text/plain"
