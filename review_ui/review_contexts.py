@@ -66,9 +66,14 @@ class ChapterView:
 
 @dataclass(frozen=True)
 class SummaryView:
-    """The summary as it will be published."""
+    """The summary as it will be published.
+
+    `template` is the template's name without its version, `template_title` what it calls itself.
+    """
 
     method: str
+    template: str
+    template_title: str
     fallback_reason: str | None
     headline: str
     sections: Sequence[tuple[str, Sequence[SentenceView]]]

@@ -10,6 +10,9 @@ from models.redactor.resolve import FORCED
 from models.redactor.types import Found, RedactionPolicy
 from models.redactor.views import View, fold, normalized
 
+_GRAMMAR = frozenset({"the", "of", "and"})
+_SMALL = frozenset({"a", "an", "at", "by", "for", "from", "in", "on", "or", "to", "with"})
+
 
 def listed(text: str, language: str, policy: RedactionPolicy) -> Iterator[Found]:
     """Yield where participants' names, their parts, and denied words stand in the original text."""
@@ -18,9 +21,16 @@ def listed(text: str, language: str, policy: RedactionPolicy) -> Iterator[Found]
         surface = normalized(name).text.strip()
         yield from _places(view, surface, "PERSON", "participant")
         for part in parts_of(surface, language, {}):
+            if _is_grammar(part):
+                continue
             yield from _places(view, part, "PERSON", "participant", exact=_is_everyday(part))
     for word in policy.deny:
         yield from _places(view, normalized(word).text.strip(), "PERSON", "deny_list")
+
+
+def _is_grammar(part: str) -> bool:
+    """Tell a word of a role, as in "The Chair" or "Minister of Finance", from a part of a name."""
+    return part.lower() in _GRAMMAR or part in _SMALL
 
 
 def without_allowed(text: str, found: Sequence[Found], allow: Sequence[str]) -> list[Found]:

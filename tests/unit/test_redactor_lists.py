@@ -16,6 +16,14 @@ def test_listed_when_participant_in_other_case_or_width_then_found() -> None:
     }  # fmt: skip
 
 
+def test_listed_when_a_speaker_has_a_role_then_its_grammar_is_no_name() -> None:
+    text = "The minister and the board of Fenwick met An in Oslo."
+    policy = RedactionPolicy(
+        participants=("The Chair of Oak and Ash", "Ms. An Fenwick", "in Rowan")
+    )
+    assert set(surfaces(text, list(listed(text, "en", policy)))) == {"An", "Fenwick"}
+
+
 def test_listed_when_kana_name_denied_then_found() -> None:
     text = "さとうけんいちとｻﾄｳが来た"
     policy = RedactionPolicy(deny=("さとうけんいち", "サトウ"))

@@ -193,6 +193,8 @@ def summary() -> v.SummaryView:
     ]
     return v.SummaryView(
         method="llm",
+        template="meeting",
+        template_title="Meeting minutes",
         fallback_reason=None,
         headline="Campaign moves a week to 9 April, budget unchanged",
         sections=[
