@@ -1,12 +1,19 @@
 """DOCX: what a reader of the document sees is taken, and nothing else."""
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from docx import Document
 
-from configs.errors import CorruptInputError, TooLargeError, UnsupportedTypeError
+from configs.errors import (
+    CorruptInputError,
+    EncryptedInputError,
+    TooLargeError,
+    UnsupportedTypeError,
+)
 from models.extraction.content import Warned
+from models.extraction.office import OLE_SIGNATURE
 from models.extractor import DocumentKind, extract, sniff
 from tests.office import MC, rewrite, word
 
@@ -147,3 +154,35 @@ def test_extract_when_a_part_is_missing_then_damaged(tmp_path: Path) -> None:
     rewrite(path, {"word/document.xml": lambda _: b"<not-xml"})
     with pytest.raises(CorruptInputError):
         extract(path)
+
+
+def test_sniff_when_an_office_file_has_a_password_then_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    path.write_bytes(OLE_SIGNATURE + bytes(1000) + "EncryptedPackage".encode("utf-16-le"))
+    with pytest.raises(EncryptedInputError):
+        sniff(path, "a.docx")
+
+
+def test_sniff_when_an_old_office_file_then_never_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.doc"
+    path.write_bytes(OLE_SIGNATURE + bytes(1000))
+    with pytest.raises(UnsupportedTypeError, match="Old Office"):
+        sniff(path, "a.doc")
+
+
+@pytest.mark.parametrize("name", ["mimetype", "[Content_Types].xml"])
+def test_sniff_when_another_office_file_then_says_what_to_save_it_as(
+    tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "a"
+    with ZipFile(path, "w") as archive:
+        archive.writestr(name, "application/vnd.oasis.opendocument.text")
+    with pytest.raises(UnsupportedTypeError, match="Save it as"):
+        sniff(path, "a.odt")
+
+
+def test_sniff_when_a_zip_holds_no_document_then_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "text")
+    assert sniff(path, "a.zip") is None
