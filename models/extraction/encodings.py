@@ -35,6 +35,8 @@ _COMMON_HAN = frozenset(
 )
 _PUNCTUATION = frozenset("、。「」・，：；（）！？《》“”")
 _MAX_CONTROL_RATIO = 0.002
+_LEAST_WHOLE = 50
+"""Whole characters beyond ASCII for each broken one."""
 _JUDGED_CHARS = 200_000
 _ISO_2022_JP = (b"\x1b$B", b"\x1b$@", b"\x1b(I", b"\x1b$(D")
 _DECLARED = {
@@ -78,6 +80,8 @@ def decode_text(data: bytes, language: str | None = None) -> str:
         pass
     if (wide := _utf16(data)) is not None:
         return data.decode(wide)
+    if (nearly := _nearly_utf8(data)) is not None:
+        return nearly
     best = max(_plausible(data, language), default=(0.0, ""))
     return best[1] if best[0] >= _LEAST_EAST_ASIAN_SCORE else data.decode("cp1252")
 
@@ -140,6 +144,13 @@ def _utf16(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     return encoding
+
+
+def _nearly_utf8(data: bytes) -> str | None:
+    """Return UTF-8 text in which a byte here and there is broken; no other encoding looks so."""
+    text = data.decode("utf-8", "replace")
+    foreign = sum(char > "\x7f" for char in text[:_JUDGED_CHARS])
+    return text if text[:_JUDGED_CHARS].count("\ufffd") * _LEAST_WHOLE < foreign else None
 
 
 def _plausible(data: bytes, language: str | None) -> Iterator[tuple[float, str]]:

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
+from docx.exceptions import PythonDocxError
 from lxml import etree
+from pptx.exc import PythonPptxError
 
 from configs.errors import (
     CorruptInputError,
@@ -89,6 +91,7 @@ def readable_office(path: Path) -> Iterator[None]:
     except (
         *(AttributeError, LookupError, TypeError, ValueError, NotImplementedError),
         *(OSError, EOFError, RecursionError, BadZipFile, zlib.error, etree.LxmlError),
+        *(PythonDocxError, PythonPptxError),
     ) as error:
         raise CorruptInputError from error
 

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 from pptx import Presentation
 from pptx.util import Inches
 
+from configs.errors import CorruptInputError
 from models.extraction.content import Warned
 from models.extractor import DocumentKind, extract, sniff
-from tests.office import slides
+from tests.office import rewrite, slides
 
 
 def test_extract_when_slides_then_each_text_has_its_slide(tmp_path: Path) -> None:
@@ -52,3 +54,10 @@ def test_extract_when_notes_and_hidden_slides_then_left_out_and_said(tmp_path: P
     transcript = extract(path)
     assert [s.text for s in transcript.segments] == ["Shown"]
     assert set(transcript.warnings) == {Warned.SPEAKER_NOTES, Warned.HIDDEN_TEXT}
+
+
+def test_extract_when_a_relation_has_no_target_then_damaged(tmp_path: Path) -> None:
+    path = slides(tmp_path / "a.pptx", "Shown")
+    rewrite(path, {"_rels/.rels": lambda xml: xml.replace(b"Target=", b"Other=")})
+    with pytest.raises(CorruptInputError):
+        extract(path)

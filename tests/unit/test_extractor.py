@@ -154,6 +154,13 @@ def test_decode_text_when_traditional_chinese_then_right_in_every_encoding(encod
     assert decode_text(text.encode(encoding)) == text
 
 
+def test_decode_text_when_one_byte_of_utf_8_is_broken_then_the_rest_is_right() -> None:
+    text = "議事録：次回の会議は四月八日、東京の本社で開きます。担当は総務部です。" * 10
+    data = bytearray(text.encode())
+    data[99] = 0xFF
+    assert decode_text(bytes(data)).replace("\ufffd", "") == text[:33] + text[34:]
+
+
 def test_decode_text_when_mail_japanese_then_right() -> None:
     text = "議事録：次回の会議は四月八日です。"
     assert decode_text(text.encode("iso-2022-jp")) == text
