@@ -29,9 +29,10 @@ from configs.errors import AppError
 
 CONFIG_DIR = Path(__file__).parent
 PREFIX = "KIKIGAKI_"
-TENANT_GROUPS = frozenset({"redaction", "quality", "review", "summary", "retention"})
+TENANT_GROUPS = frozenset({"asr", "redaction", "quality", "review", "summary", "retention"})
 OVERRIDABLE = frozenset({"asr", "llm", "summary", "quality", "review"})
 """Groups that a reprocess may change: no secrets, and no lists of names."""
+_LISTS = {"asr": ("vocabulary",), "redaction": ("participants", "deny", "allow")}
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
 CronExpression = Annotated[str, AfterValidator(lambda text: Cron(text).expression)]
@@ -75,13 +76,17 @@ class S3Settings(Group):
 
 
 class AsrSettings(Group):
-    """Speech recognition. `model` is a packaged name or the path of a CTranslate2 folder."""
+    """Speech recognition. `model` is a packaged name or the path of a CTranslate2 folder.
+
+    `vocabulary` are names and terms to expect, beside those that come with an upload.
+    """
 
     model: str = "base"
     device: Literal["cpu", "cuda"] = "cpu"
     compute_type: str = "int8"
     beam_size: int = Field(default=5, ge=1, le=20)
     window: Duration = timedelta(minutes=10)
+    vocabulary: tuple[str, ...] = ()
 
 
 class LlmSettings(Group):
@@ -137,9 +142,12 @@ class QualitySettings(Group):
 
     min_decoded_ratio: float = Field(default=0.98, ge=0, le=1)
     decoded_tolerance_s: float = Field(default=1.0, ge=0)
+    min_speech_ratio: float = Field(default=0.1, ge=0, le=1)
+    little_speech_s: float = Field(default=60.0, ge=0)
     min_transcribed_ratio: float = Field(default=0.8, ge=0, le=1)
     warn_transcribed_ratio: float = Field(default=0.9, ge=0, le=1)
     min_model_input_ratio: float = Field(default=1.0, ge=0, le=1)
+    min_cited_ratio: float = Field(default=0.0, ge=0, le=1)
     max_uncited_ratio: float = Field(default=0.45, ge=0, le=1)
     uncited_min_segments: int = Field(default=10, ge=1)
     min_support_ratio: float = Field(default=0.2, ge=0, le=1)
@@ -250,7 +258,7 @@ class Settings(Group):
         tree: dict[str, Any] = {}
         for dotted, value in overrides.items():
             group, _, name = dotted.partition(".")
-            if group not in OVERRIDABLE or name in ("api_key", "base_url"):
+            if group not in OVERRIDABLE or name in ("api_key", "base_url", "vocabulary"):
                 raise SettingsError(f"{dotted} cannot be changed for a single revision.")
             _put(tree, dotted.split("."), value)
         return _validated(_merged(self._plain(), tree))
@@ -364,11 +372,13 @@ def _validated(tree: dict[str, Any]) -> Settings:
 
 def _listed(tree: dict[str, Any]) -> dict[str, Any]:
     """Split comma-separated text of the environment where a list is expected."""
-    redaction = tree.get("redaction")
-    if isinstance(redaction, dict):
-        for name, value in redaction.items():
-            if isinstance(value, str):
-                redaction[name] = tuple(part.strip() for part in value.split(",") if part.strip())
+    for group, names in _LISTS.items():
+        found = tree.get(group)
+        if not isinstance(found, dict):
+            continue
+        for name in names:
+            if isinstance(value := found.get(name), str):
+                found[name] = tuple(part.strip() for part in value.split(",") if part.strip())
     return tree
 
 

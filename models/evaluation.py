@@ -5,6 +5,7 @@ each entry names its `file`, and `reference`, `reference_kind` and `lang`, or `e
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from models.extractor import sniff
 from models.scoring import ErrorRate, error_rate
 from models.transcriber import Transcriber, find_speech, join_transcripts, plan_windows
 
-TRUSTED_KINDS = frozenset({"published", "script", "published-asr", "constructed"})
+_TRUSTED_KINDS = frozenset({"published", "script", "published-asr"})
 _RIGHT_TEXT_RATE = 0.6
 _CODES = {
     "error:corrupt": {"input.corrupt"},
@@ -49,7 +50,7 @@ class AsrRow:
     """One clip: how far the text is from its reference, and what it took.
 
     `language` is the clip's own (`en+zh` where it switches), `heard` the one that was recognized,
-    `bare` the error rate of faster-whisper alone, where asked for.
+    `bare` and `bare_text` are faster-whisper's alone, where asked for.
     """
 
     file: str
@@ -57,6 +58,8 @@ class AsrRow:
     reference_kind: str
     errors: ErrorRate
     bare: ErrorRate | None
+    text: str
+    bare_text: str | None
     heard: str
     suspect_segments: int
     audio_s: float
@@ -77,10 +80,10 @@ class MediaRow:
 
 
 @dataclass(frozen=True)
-class LanguageTotal:
-    """All clips of one language with trusted references."""
+class SetTotal:
+    """All clips of a set: a language, and `approximate` or `constructed` where references are."""
 
-    language: str
+    name: str
     clips: int
     errors: ErrorRate
     bare: ErrorRate | None
@@ -119,26 +122,31 @@ def evaluate_asr(
     return rows
 
 
-def asr_totals(rows: Iterable[AsrRow]) -> list[LanguageTotal]:
-    """Sum up by language the clips whose reference can be trusted, by language code."""
-    trusted = [row for row in rows if row.reference_kind in TRUSTED_KINDS]
-    totals = []
-    for language in sorted({row.language for row in trusted}):
-        own = [row for row in trusted if row.language == language]
-        bares = [row.bare for row in own if row.bare is not None]
-        times = [row.bare_elapsed_s for row in own if row.bare_elapsed_s is not None]
-        totals.append(
-            LanguageTotal(
-                language=language,
-                clips=len(own),
-                errors=sum((row.errors for row in own), ErrorRate(0, 0)),
-                bare=sum(bares, ErrorRate(0, 0)) if bares else None,
-                audio_s=sum(row.audio_s for row in own),
-                elapsed_s=sum(row.elapsed_s for row in own),
-                bare_elapsed_s=sum(times) if times else None,
-            )
-        )
-    return totals
+def asr_totals(rows: Iterable[AsrRow]) -> list[SetTotal]:
+    """Sum up set by set, by name; where references are approximate no claim can rest on them."""
+    sets: defaultdict[str, list[AsrRow]] = defaultdict(list)
+    for row in rows:
+        sets[_set_of(row)].append(row)
+    return [_total(name, own) for name, own in sorted(sets.items())]
+
+
+def _set_of(row: AsrRow) -> str:
+    kind = row.reference_kind.partition("-")[0]
+    return row.language if row.reference_kind in _TRUSTED_KINDS else f"{row.language}, {kind}"
+
+
+def _total(name: str, rows: Sequence[AsrRow]) -> SetTotal:
+    bares = [row.bare for row in rows if row.bare is not None]
+    times = [row.bare_elapsed_s for row in rows if row.bare_elapsed_s is not None]
+    return SetTotal(
+        name=name,
+        clips=len(rows),
+        errors=sum((row.errors for row in rows), ErrorRate(0, 0)),
+        bare=sum(bares, ErrorRate(0, 0)) if bares else None,
+        audio_s=sum(row.audio_s for row in rows),
+        elapsed_s=sum(row.elapsed_s for row in rows),
+        bare_elapsed_s=sum(times) if times else None,
+    )
 
 
 def evaluate_media(
@@ -192,18 +200,20 @@ def _asr_row(
     transcript = transcribe_file(path, transcriber, told)
     elapsed_s = monotonic_s() - began
     reference = _reference(clip)
-    bare_rate, bare_elapsed_s = None, None
+    bare_text, bare_elapsed_s = None, None
     if bare:
         began = monotonic_s()
-        bare_rate = error_rate(reference, transcriber.bare(path, told), scored_as)
+        bare_text = transcriber.bare(path, told)
         bare_elapsed_s = monotonic_s() - began
-    coverage = transcript.coverage
+    coverage, text = transcript.coverage, _text(transcript.segments)
     return AsrRow(
         file=clip.file,
         language=clip.lang,
         reference_kind=clip.reference_kind,
-        errors=error_rate(reference, _text(transcript.segments), scored_as),
-        bare=bare_rate,
+        errors=error_rate(reference, text, scored_as),
+        bare=None if bare_text is None else error_rate(reference, bare_text, scored_as),
+        text=text,
+        bare_text=bare_text,
         heard=transcript.language,
         suspect_segments=sum(bool(segment.suspect) for segment in transcript.segments),
         audio_s=transcript.duration_s,

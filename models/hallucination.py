@@ -17,6 +17,7 @@ _COMPRESSION = 2.4
 _WEAK_NO_SPEECH = 0.3
 _WEAK_LOGPROB = -0.7
 _REPEATS = 3
+_MAX_PERIOD = 3
 _MIN_LOOP_CHARS = 6
 _MAX_LOOP_CHARS = 120
 _LOOP_RATIO = 0.85
@@ -116,18 +117,25 @@ def suspicions(
 
 
 def mark_repetitions(segments: Sequence[Segment]) -> list[Segment]:
-    """Label runs of three or more segments that say the same."""
-    keys = [_letters(segment.text) for segment in segments]
-    marked = list(segments)
-    first = 0
-    for index in range(1, len(keys) + 1):
-        if index < len(keys) and keys[index] == keys[first]:
-            continue
-        if index - first >= _REPEATS and keys[first]:
-            for i in range(first, index):
-                marked[i] = with_suspicion(marked[i], "repetition")
-        first = index
-    return marked
+    """Label runs of segments that say the same three times or more."""
+    repeated = repeated_places([segment.text for segment in segments])
+    return [
+        with_suspicion(segment, "repetition") if i in repeated else segment
+        for i, segment in enumerate(segments)
+    ]
+
+
+def repeated_places(texts: Sequence[str]) -> set[int]:
+    """Return where one text, or two or three in turn, stand three times or more in a row."""
+    keys = [_letters(text) for text in texts]
+    found: set[int] = set()
+    for period in range(1, _MAX_PERIOD + 1):
+        run = 0
+        for i in range(period, len(keys)):
+            run = run + 1 if keys[i] and keys[i] == keys[i - period] else 0
+            if run >= (_REPEATS - 1) * period:
+                found.update(range(i - run - period + 1, i + 1))
+    return found
 
 
 def with_suspicion(segment: Segment, reason: str) -> Segment:

@@ -9,7 +9,7 @@ from models.hallucination import mark_repetitions
 from models.intervals import Span, merge_spans, subtract, total_s
 from models.speech import Speech
 
-_REACH_S = 1.0
+_REACH_S = 0.7
 _SECOND_LANGUAGE_RATIO = 0.1
 _UNKNOWN_LANGUAGE = "und"
 

@@ -13,7 +13,7 @@ _MIN_SAMPLE_S = 1.0
 _POSSIBLE = 0.3
 _VERY_SURE = 0.95
 _MAX_SAMPLES = 6
-_MAX_SPANS = 80
+_MAX_LISTENED = 80
 _MIN_LETTERS = 8
 _MIN_HAN = 3
 _HAN_SHARE = 0.2
@@ -66,21 +66,25 @@ def assign_languages(
 ) -> list[tuple[str, list[Span]]]:
     """Give each stretch one of the languages; neighbours of one language come together.
 
+    Where there are very many stretches, some neighbours are given the language of the longest.
+
     Args:
         spans: stretches of speech in order.
         codes: the languages that occur, the prevailing one first.
         listen: hears a stretch.
     """
-    if len(codes) == 1 or len(spans) > _MAX_SPANS:
+    if len(codes) == 1:
         return [(codes[0], list(spans))]
     assigned: list[tuple[str, Span]] = []
-    for span in spans:
-        previous = assigned[-1][0] if assigned else codes[0]
-        if span[1] - span[0] < _MIN_SAMPLE_S:
-            assigned.append((previous, span))
-            continue
-        heard = listen((span[0], min(span[1], span[0] + _SAMPLE_S)))
-        assigned.append((max(codes, key=lambda code: heard.get(code, 0.0)), span))
+    size = -(-len(spans) // _MAX_LISTENED)
+    for first in range(0, len(spans), size):
+        neighbours = spans[first : first + size]
+        start, end = max(neighbours, key=lambda span: span[1] - span[0])
+        code = assigned[-1][0] if assigned else codes[0]
+        if end - start >= _MIN_SAMPLE_S:
+            heard = listen((start, min(end, start + _SAMPLE_S)))
+            code = max(codes, key=lambda code: heard.get(code, 0.0))
+        assigned += [(code, span) for span in neighbours]
     return [
         (code, [span for _, span in group])
         for code, group in groupby(assigned, key=lambda item: item[0])

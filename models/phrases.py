@@ -4,14 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from models.documents import Segment, Word
-from models.hallucination import loops, suspicions, with_suspicion
+from models.hallucination import loops, repeated_places, suspicions, with_suspicion
+from models.intervals import Span
 from models.languages import language_of
 from models.passages import Passage
 from models.whisper import Heard
 from models.words import repair, split_phrases, spread
 
 _COMPRESSION = 2.4
-_SAME_PHRASES = 3
+_EDGE_HOLE_S = 1.0
+_MIDDLE_HOLE_S = 1.5
+_BELIEVABLE_HOLE_LOGPROB = -0.8
 _BELIEVABLE_LOGPROB = -1.0
 _NO_SPEECH = 0.6
 
@@ -71,13 +74,8 @@ def without_padding(heard: Sequence[Heard], passage: Passage) -> list[Heard]:
 
 def loop_marks(heard: Sequence[Heard]) -> list[tuple[Heard, bool]]:
     """Mark phrases that loop inside, or say the same as their neighbours."""
-    marks = [is_loop(phrase) for phrase in heard]
-    for first in range(len(heard) - _SAME_PHRASES + 1):
-        run = range(first, first + _SAME_PHRASES)
-        if len({heard[i].text.strip() for i in run}) == 1:
-            for i in run:
-                marks[i] = True
-    return list(zip(heard, marks, strict=True))
+    repeated = repeated_places([phrase.text for phrase in heard])
+    return [(phrase, i in repeated or is_loop(phrase)) for i, phrase in enumerate(heard)]
 
 
 def is_loop(heard: Heard) -> bool:
@@ -90,6 +88,31 @@ def is_better(again: Sequence[Heard], before: Sequence[Heard]) -> bool:
     if confidence(again) < _BELIEVABLE_LOGPROB:
         return False
     return sum(m for _, m in loop_marks(again)) < sum(m for _, m in loop_marks(before))
+
+
+def holes(spans: Sequence[Span], segments: Sequence[Segment]) -> Iterator[Span]:
+    """Yield where speech has no words: longer than its padding, or than a pause inside it.
+
+    Source: on 131 stretches of a recording with known times the padding before the first word
+    lasted up to 0.8 s, behind the last up to 0.95 s, a pause between two words up to 1.2 s.
+    """
+    words = sorted((word.start, word.end) for segment in segments for word in segment.words)
+    for start, end in spans:
+        inside = [word for word in words if word[1] > start and word[0] < end]
+        ends = [start, *(last for _, last in inside)]
+        starts = [*(first for first, _ in inside), end]
+        for i, hole in enumerate(zip(ends, starts, strict=True)):
+            least_s = _EDGE_HOLE_S if i in (0, len(inside)) else _MIDDLE_HOLE_S
+            if hole[1] - hole[0] >= least_s:
+                yield hole
+
+
+def is_believable(heard: Heard) -> bool:
+    """True where text that the first decoding did not write may be added."""
+    doubts = suspicions(
+        heard.text, heard.avg_logprob, heard.no_speech_prob, heard.compression_ratio
+    )
+    return not doubts and heard.avg_logprob > _BELIEVABLE_HOLE_LOGPROB
 
 
 def confidence(heard: Sequence[Heard]) -> float:

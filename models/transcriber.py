@@ -11,15 +11,16 @@ from itertools import groupby
 from pathlib import Path
 
 from models.documents import LANGUAGES, Segment, Transcript
-from models.intervals import Span, subtract, total_s
-from models.joining import covered_spans, join_transcripts
+from models.intervals import Span, total_s
+from models.joining import join_transcripts
 from models.languages import Probabilities, assign_languages, candidates, sample_spans
 from models.normalized import read_channel
 from models.passages import Passage, cut
 from models.phrases import (
     confidence,
+    holes,
+    is_believable,
     is_better,
-    is_loop,
     loop_marks,
     moved,
     segments_of,
@@ -27,13 +28,12 @@ from models.phrases import (
 )
 from models.speech import Speech, Window, find_speech, plan_windows
 from models.weights import file_sha256
-from models.whisper import Heard, Whisper
+from models.whisper import Heard, Recognizer, Whisper
 
 __all__ = ["Speech", "Transcriber", "Window", "find_speech", "join_transcripts", "plan_windows"]
 
 _SPEAKERS = ("left", "right")
-_HOLE_S = 1.2
-_HOLE_LOGPROB = -1.0
+_TOO_SHORT_TO_TELL_S = 3.0
 _POOR_LOGPROB = -0.9
 _CLEARLY_BETTER = 0.2
 _POSSIBLE_LANGUAGE = 0.3
@@ -52,6 +52,7 @@ class Transcriber:
         compute_type: str = "int8",
         threads: int = 2,
         beam_size: int = 5,
+        recognizer: Recognizer | None = None,
     ) -> None:
         """Load a model.
 
@@ -62,13 +63,14 @@ class Transcriber:
             compute_type: CTranslate2's number format.
             threads: threads of one decoding.
             beam_size: hypotheses kept while decoding.
+            recognizer: what hears, in place of the Whisper model in the folder.
 
         Raises:
             ModelError: the folder holds no usable model (not retryable).
         """
         self.name = name or model.name
         self._folder = model
-        self._whisper = Whisper(
+        self._whisper = recognizer or Whisper(
             model, device=device, compute_type=compute_type, threads=threads, beam_size=beam_size
         )
 
@@ -171,9 +173,8 @@ class Transcriber:
             for phrase, again in self._without_loops(passage, heard)
             for segment in segments_of(phrase, passage, speaker, again=again)
         ]
-        for hole in subtract(passage.spans, covered_spans(segments)):
-            if hole[1] - hole[0] >= _HOLE_S:
-                segments += self._second_look(passage, hole, speaker, told=told)
+        for hole in list(holes(passage.spans, segments)):
+            segments += self._second_look(passage, hole, speaker, told=told)
         return segments
 
     def _other_language(self, passage: Passage, heard: list[Heard]) -> tuple[Passage, list[Heard]]:
@@ -204,18 +205,18 @@ class Transcriber:
     def _second_look(
         self, passage: Passage, hole: Span, speaker: str | None, *, told: bool
     ) -> list[Segment]:
-        """Decode speech that got no text once more, by itself and without a prompt."""
+        """Decode speech that got no text once more, by itself and without vocabulary."""
         start = passage.packed(hole[0])
         audio = passage.slice(start, start + hole[1] - hole[0])
         language = passage.language
-        if not told:
+        if not told and hole[1] - hole[0] >= _TOO_SHORT_TO_TELL_S:
             sounds = self._whisper.languages(audio)
             language = max(sounds, key=lambda code: sounds[code])
         part = Passage(audio, (hole,), language)
         return [
             segment
-            for phrase in self._whisper.decode(audio, language)
-            if phrase.avg_logprob > _HOLE_LOGPROB and not is_loop(phrase)
+            for phrase in self._whisper.decode(audio, language, self._prompt(language, ()))
+            if is_believable(phrase)
             for segment in segments_of(phrase, part, speaker, again=False)
         ]
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,25 @@ class Heard:
     no_speech_prob: float
     compression_ratio: float
     words: tuple[Word, ...]
+
+
+class Recognizer(Protocol):
+    """What hears: a Whisper model, or a script in tests."""
+
+    @property
+    def multilingual(self) -> bool:
+        """False for a model that knows English only."""
+
+    def languages(self, audio: Audio) -> dict[str, float]:
+        """Return the probability of each language in up to 30 seconds of audio."""
+
+    def decode(
+        self, audio: Audio, language: str, prompt: str = "", *, against_loops: bool = False
+    ) -> list[Heard]:
+        """Return the phrases of audio without long pauses."""
+
+    def bare(self, path: Path, language: str | None) -> str:
+        """Transcribe a file by the library alone."""
 
 
 class Whisper:

@@ -152,6 +152,7 @@ def step_options(settings: Settings, job: Job) -> StepOptions:
     llm = effective.llm
     return StepOptions(
         window=effective.asr.window,
+        vocabulary=effective.asr.vocabulary,
         redaction=redaction_policy(effective),
         quality=QualityThresholds(**effective.quality.model_dump()),
         review=ReviewOptions(effective.review.timeout, effective.review.approvals),
@@ -265,7 +266,7 @@ def load_transcriber(settings: Settings) -> "Transcriber":
     Raises:
         UnknownModelError: it is not installed (not retryable).
     """
-    return _transcriber(settings.asr, settings.home)
+    return _transcriber(settings.asr.model_copy(update={"vocabulary": ()}), settings.home)
 
 
 @lru_cache(maxsize=1)

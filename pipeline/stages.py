@@ -1,6 +1,6 @@
 """One stage alone, nothing stored: what `transcribe`, `extract` and `summarize` run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,6 +19,7 @@ def transcribe_file(
     transcriber: Callable[[], TranscriberPort],
     *,
     language: str | None = None,
+    vocabulary: Sequence[str] = (),
     window_s: float = 600.0,
     on_window: Progress = lambda _done, _total: None,
 ) -> Transcript:
@@ -28,6 +29,7 @@ def transcribe_file(
         path: the recording.
         transcriber: gives the model; asked for each window, so only where there is speech.
         language: ISO code, or None to detect it.
+        vocabulary: names and terms to expect.
         window_s: wished length of a window, in seconds.
         on_window: told seconds done and seconds in all, after each window.
 
@@ -47,7 +49,8 @@ def transcribe_file(
         windows = plan_windows(report.duration_s, speech, target_s=window_s)
         total, done, parts = sum(w.end - w.start for w in windows), 0.0, []
         for window in windows:
-            parts.append(transcriber().transcribe(normalized, window, speech, language))
+            part = transcriber().transcribe(normalized, window, speech, language, vocabulary)
+            parts.append(part)
             done += window.end - window.start
             on_window(done, total)
     return join_transcripts(parts, report, speech)

@@ -124,6 +124,7 @@ async def read_source(step: Step, job: Job, made: Artifacts) -> bool:
                     speech,
                     window,
                     count == len(probed.windows),
+                    made.get("vocabulary"),
                 ),
                 resource="asr",
                 timeout="60 minutes",

@@ -78,6 +78,7 @@ class UploadPage:
     template: str = "default"
     summary_language: str = ""
     title: str = ""
+    vocabulary: str = ""
     accepted: Sequence[Accepted] = ()
     refused: Sequence[Refusal] = ()
 

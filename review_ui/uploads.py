@@ -60,6 +60,7 @@ def submit_one(
         template=form.fields.get("template") or DEFAULT_TEMPLATE,
         summary_language=form.fields.get("summary_language") or None,
         tenant=_tenant(visitor, form.fields.get("tenant")),
+        vocabulary=(form.fields.get("vocabulary", ""),),
     )
     return commands.submit(web.app, visitor.actor, upload, idempotency_key)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 RAW_KINDS = frozenset(
-    {"source", "normalized_audio", "transcript", "redactions", "pseudonym_map"},
+    {"source", "vocabulary", "normalized_audio", "transcript", "redactions", "pseudonym_map"},
 )
 DERIVED_KINDS = frozenset(
     {

@@ -79,9 +79,16 @@ class ScriptedTranscriber:
     digest = "0" * 64
 
     def transcribe(
-        self, normalized: Path, window: Window, speech: Speech, language: str | None
+        self,
+        normalized: Path,
+        window: Window,
+        speech: Speech,
+        language: str | None,
+        vocabulary: Sequence[str] = (),
     ) -> Transcript:
         record_call("transcribe")
+        for term in vocabulary:
+            record_call(f"expected:{term.replace(' ', '_')}")
         assert normalized.stat().st_size > 0
         language = language or "en"
         sentences = SENTENCES[language] if speech.found else ()

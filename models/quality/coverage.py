@@ -24,6 +24,7 @@ def check_coverage(
 ) -> Iterator[Finding]:
     """Yield where something was lost between the file and the summary."""
     yield from _lost_audio(redacted, thresholds)
+    yield from _little_speech(redacted.coverage, thresholds)
     yield from _speech_without_text(redacted.coverage, thresholds)
     if summary.model_input_ratio < thresholds.min_model_input_ratio - 1e-6:
         yield _finding(
@@ -32,6 +33,15 @@ def check_coverage(
             f"Only {summary.model_input_ratio:.0%} of the transcript was given to the summarizer.",
             place="summary",
             given=f"{summary.model_input_ratio:.0%}",
+        )
+    cited = complete_coverage(summary, redacted).cited_ratio
+    if cited is not None and cited < thresholds.min_cited_ratio:
+        yield _finding(
+            "coverage.cited",
+            Severity.BLOCK,
+            f"The summary cites only {cited:.0%} of the segments.",
+            place="summary",
+            cited=f"{cited:.0%}",
         )
     yield from _uncited(summary, redacted, thresholds)
 
@@ -50,6 +60,21 @@ def _lost_audio(redacted: RedactedTranscript, thresholds: QualityThresholds) -> 
             return
     if "lost_audio" in redacted.warnings:
         yield _finding("coverage.lost_audio", Severity.WARN, "A part of the file is damaged.")
+
+
+def _little_speech(coverage: Coverage, thresholds: QualityThresholds) -> Iterator[Finding]:
+    """A voice that voice activity detection does not hear leaves a recording nearly empty."""
+    decoded, speech = coverage.decoded_s, coverage.speech_s
+    if decoded is None or speech is None or decoded < thresholds.little_speech_s:
+        return
+    if speech / decoded < thresholds.min_speech_ratio:
+        yield _finding(
+            "coverage.little_speech",
+            Severity.WARN,
+            f"Speech was found in only {speech:.0f} of {decoded:.0f} seconds; was a voice missed?",
+            speech=f"{speech:.0f}",
+            whole=f"{decoded:.0f}",
+        )
 
 
 def _speech_without_text(coverage: Coverage, thresholds: QualityThresholds) -> Iterator[Finding]:

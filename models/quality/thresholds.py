@@ -18,8 +18,14 @@ class QualityThresholds:
             Source: whole recordings keep 0.9 and more with the packaged model; holes of a whole
             window (a cut tail, a locked language) take a fifth or more of a short recording.
         warn_transcribed_ratio: below this it warns.
+        min_speech_ratio: with less speech than this in what was decoded it warns (recordings of
+            `little_speech_s` and more). Source: own judgement; meetings and telephone calls keep
+            0.5 and more, a voice that detection does not hear keeps next to nothing.
+        little_speech_s: see `min_speech_ratio`.
         min_model_input_ratio: below this share of the transcript given to the summarizer it
             blocks. Source: input is split, never cut, so that anything under 1 is a fault.
+        min_cited_ratio: a summary that cites less than this share of the segments blocks. Source:
+            a short summary of hours cites few of them, so it is off unless it is set.
         max_uncited_ratio: a stretch without citation longer than this share of a source warns.
             Source: `eval checks`; in 24 right summaries the longest stretch is 0.41, and a second
             half that goes unmentioned is what a cut prompt looks like from outside.
@@ -52,7 +58,10 @@ class QualityThresholds:
     decoded_tolerance_s: float = 1.0
     min_transcribed_ratio: float = 0.8
     warn_transcribed_ratio: float = 0.9
+    min_speech_ratio: float = 0.1
+    little_speech_s: float = 60.0
     min_model_input_ratio: float = 1.0
+    min_cited_ratio: float = 0.0
     max_uncited_ratio: float = 0.45
     uncited_min_segments: int = 10
     min_support_ratio: float = 0.2

@@ -12,7 +12,7 @@ from configs.errors import NotFoundError
 from pipeline.cli.console import ExitCode, JsonOption, existing_folder, progress, show, table
 
 if TYPE_CHECKING:
-    from models.evaluation import AsrRow, LanguageTotal
+    from models.evaluation import AsrRow, SetTotal
     from models.evaluation_pii import PiiRow
 
 Progress = Callable[[int, int, str], None]
@@ -35,12 +35,10 @@ def asr(
     detect_language: Annotated[
         bool, typer.Option("--detect-language", help="Do not say which language is spoken.")
     ] = False,
-    bare: Annotated[
-        bool, typer.Option("--bare", help="Measure faster-whisper alone beside it.")
-    ] = False,
+    bare: Annotated[bool, typer.Option(help="Measure faster-whisper alone beside it.")] = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Word and character error rates on clips whose text is known."""
+    """Word and character error rates on clips whose text is known, set by set."""
     from configs.settings import load_settings
     from models.evaluation import asr_totals, evaluate_asr
     from pipeline.runtime import load_transcriber
@@ -60,10 +58,10 @@ def asr(
     totals = [_total(total) for total in asr_totals(rows)]
     document: dict[str, object] = {
         "model": settings.asr.model,
-        "languages": totals,
+        "sets": totals,
         "clips": [_clip(row) for row in rows],
     }
-    columns = ("language", "clips", "audio_s", "error_rate", "bare_error_rate", "real_time_factor")
+    columns = ("set", "clips", "audio_s", "error_rate", "bare_error_rate", "real_time_factor")
     show(document, as_json, lambda: _print(columns, totals))
 
 
@@ -236,9 +234,9 @@ def _listing(data: Path, name: str) -> None:
         raise NotFoundError(f"There is no file {data / name}.")
 
 
-def _total(total: "LanguageTotal") -> dict[str, object]:
+def _total(total: "SetTotal") -> dict[str, object]:
     return {
-        "language": total.language,
+        "set": total.name,
         "clips": total.clips,
         "audio_s": round(total.audio_s, 1),
         "error_rate": round(total.errors.rate, 4),

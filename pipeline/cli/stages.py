@@ -1,7 +1,7 @@
 """`transcribe`, `extract`, `redact`, `summarize`: one stage alone, nothing stored."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from io import TextIOWrapper
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from models.documents import RedactedTranscript, Summary, Transcript
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE")]
+VocabularyOption = Annotated[
+    list[str] | None,
+    typer.Option("--vocabulary", help="Names and terms to expect, with commas between."),
+]
 LanguageOption = Annotated[str, typer.Option(help="en, ja, zh, or auto to detect it.")]
 SummaryLanguageOption = Annotated[
     str | None, typer.Option(help="What a model writes in: en, ja, zh (the source's language).")
@@ -33,10 +37,11 @@ def transcribe(
     file: FileArgument,
     language: LanguageOption = "auto",
     model: Annotated[str | None, typer.Option(help="Name or folder of a Whisper model.")] = None,
+    vocabulary: VocabularyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Transcribe a recording; the text is raw, nothing is redacted."""
-    transcript = _transcribed(existing_file(file), _language(language), model)
+    transcript = _transcribed(existing_file(file), _language(language), model, vocabulary or [])
     show(_transcript_document(transcript), as_json, lambda: _print_transcript(transcript))
 
 
@@ -118,8 +123,11 @@ def summarize(
     show(summary.model_dump(mode="json"), as_json, lambda: _print_summary(summary, redacted))
 
 
-def _transcribed(path: Path, language: str | None, model: str | None) -> "Transcript":
+def _transcribed(
+    path: Path, language: str | None, model: str | None = None, vocabulary: Sequence[str] = ()
+) -> "Transcript":
     from configs.settings import load_settings
+    from models.vocabulary import parse_terms
     from pipeline.runtime import load_transcriber
     from pipeline.stages import transcribe_file
 
@@ -138,6 +146,7 @@ def _transcribed(path: Path, language: str | None, model: str | None) -> "Transc
             path,
             partial(load_transcriber, settings),
             language=language,
+            vocabulary=parse_terms([*vocabulary, *settings.asr.vocabulary]),
             window_s=settings.asr.window.total_seconds(),
             on_window=moved,
         )
@@ -149,7 +158,7 @@ def _read(path: Path, language: str | None) -> "Transcript":
 
     if extractor.sniff(path, path.name) is not None:
         return extract_file(path, language)
-    return _transcribed(path, language, None)
+    return _transcribed(path, language)
 
 
 def _language(name: str) -> str | None:

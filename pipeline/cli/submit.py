@@ -20,7 +20,7 @@ from pipeline.cli.console import (
     table,
 )
 from pipeline.cli.opening import AsOption, Opened, acting, opened
-from pipeline.cli.stages import SummaryLanguageOption
+from pipeline.cli.stages import SummaryLanguageOption, VocabularyOption
 from pipeline.cli.waiting import DurationOption, wait_for
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def submit(
     ] = "default",
     summary_language: SummaryLanguageOption = None,
     title: Annotated[str | None, typer.Option(help="Title (of a single file).")] = None,
+    vocabulary: VocabularyOption = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait for review, or for the end of the run.")
     ] = False,
@@ -79,7 +80,7 @@ def submit(
                     "template": template,
                     "summary_language": summary_language,
                 }
-                lines.append(_submit(installation, actor, file, title, options))
+                lines.append(_submit(installation, actor, file, title, options, vocabulary or []))
                 bar.advance(note=file.name)
         if wait:
             _wait(installation, lines, timeout)
@@ -106,13 +107,20 @@ def _hidden(path: Path, below: Path) -> bool:
 
 
 def _submit(
-    installation: Opened, actor: "Actor", file: Path, title: str | None, options: dict[str, Any]
+    installation: Opened,
+    actor: "Actor",
+    file: Path,
+    title: str | None,
+    options: dict[str, Any],
+    vocabulary: Sequence[str],
 ) -> _Line:
     from pipeline import commands
 
     line = _Line(file)
     try:
-        upload = commands.Upload(path=file, file_name=file.name, title=title, **options)
+        upload = commands.Upload(
+            path=file, file_name=file.name, title=title, vocabulary=tuple(vocabulary), **options
+        )
         run = commands.submit(installation.app, actor, upload)
     except AppError as error:
         line.error = error

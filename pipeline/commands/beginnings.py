@@ -20,7 +20,7 @@ DOCUMENT_TYPES = {
 }
 """Media types of the documents that can be read, by kind."""
 
-_FROM_SOURCE = frozenset({"source"})
+_FROM_SOURCE = frozenset({"source", "vocabulary"})
 _FROM_TRANSCRIPT = _FROM_SOURCE | {"normalized_audio", "transcript", "redactions"}
 _FROM_REDACTED = _FROM_TRANSCRIPT | {"pseudonym_map", "redacted_transcript", "redacted_audio"}
 _FROM_SUMMARY = _FROM_REDACTED | {"summary"}

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from configs.errors import InputError
 from models.documents import Pseudonym, PseudonymMap, RedactedTranscript, Summary, Transcript
 from models.redactor.leaks import find_leaks
+from models.vocabulary import Vocabulary
 from pipeline.commands.context import Actor, App, require
 from storage import reviews, revisions, runs
 from storage.artifacts import ArtifactStore
@@ -117,9 +118,14 @@ def _pseudonyms(data: bytes) -> list[str]:
     return [surface for entry in entries for surface in entry.surfaces]
 
 
+def _vocabulary(data: bytes) -> list[str]:
+    return list(Vocabulary.model_validate_json(data).terms)
+
+
 _READERS: Mapping[str, Callable[[bytes], list[str]]] = {
     "transcript": _transcript,
     "redacted_transcript": _redacted,
     "summary": _summary,
     "pseudonym_map": _pseudonyms,
+    "vocabulary": _vocabulary,
 }

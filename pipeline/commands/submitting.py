@@ -6,10 +6,11 @@ from pathlib import Path
 
 from sqlmodel import Session
 
-from configs.clock import new_id, utc_now
+from configs.clock import new_id, new_secret, utc_now
 from configs.errors import InputError, PolicyError, TooLargeError
 from models import audio, extractor
 from models.documents import LANGUAGES, canonical_json
+from models.vocabulary import Vocabulary, parse_terms
 from pipeline.commands.beginnings import DOCUMENT_TYPES
 from pipeline.commands.context import Actor, App, in_transaction
 from pipeline.commands.revising import start_revision
@@ -31,6 +32,7 @@ class Upload:
     """A file that has arrived; `path` is a local temporary file, `file_name` only a label.
 
     `template` and `summary_language` are the tenant's where they are `DEFAULT_TEMPLATE` and None.
+    `vocabulary` are texts with names and terms to expect, separated by commas or line ends.
     """
 
     path: Path
@@ -40,6 +42,7 @@ class Upload:
     template: str = DEFAULT_TEMPLATE
     tenant: str = "default"
     summary_language: str | None = None
+    vocabulary: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,21 +76,20 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
         raise PolicyError("You may upload for your own tenant only.", {"reason": "tenant"})
     overrides = _chosen(app, upload)
     source = inspect(app, upload)
-    request = _request_sha256(upload, source)
+    terms = parse_terms(upload.vocabulary)
+    request = _request_sha256(upload, source, terms)
     known = _known_run(app, actor, idempotency_key, request)
     if known is not None:
         return known
     run_id = new_id("run")
-    ref = app.store.put_file(
-        upload.tenant, run_id, "source", upload.path, ext="bin", media_type=source.media_type
-    )
+    stored = _stored(app, upload, source, run_id, terms)
 
     def begin(session: Session) -> Run:
         if idempotency_key:
             found = idempotency.run_for(session, actor.user_id, idempotency_key, request)
             if found is not None:
                 return runs.get_run(session, found)
-        run = _insert_run(session, actor, upload, source, run_id, ref, overrides)
+        run = _insert_run(session, actor, upload, source, run_id, stored, overrides)
         start_revision(app, session, run, 1, overrides=overrides)
         if idempotency_key:
             idempotency.remember(session, actor.user_id, idempotency_key, request, run_id=run.id)
@@ -148,13 +150,31 @@ def display_name(file_name: str) -> str:
     return cleaned[:255] or "unnamed"
 
 
+def _stored(
+    app: App, upload: Upload, source: _Source, run_id: str, terms: tuple[str, ...]
+) -> dict[str, ArtifactRef]:
+    """Store what was uploaded, by role."""
+    tenant = upload.tenant
+    stored = {
+        "source": app.store.put_file(
+            tenant, run_id, "source", upload.path, ext="bin", media_type=source.media_type
+        )
+    }
+    if terms:
+        data = canonical_json(Vocabulary(terms=terms, salt=new_secret()))
+        stored["vocabulary"] = app.store.put_bytes(
+            tenant, run_id, "vocabulary", data, ext="json", media_type="application/json"
+        )
+    return stored
+
+
 def _insert_run(
     session: Session,
     actor: Actor,
     upload: Upload,
     source: _Source,
     run_id: str,
-    ref: ArtifactRef,
+    stored: dict[str, ArtifactRef],
     overrides: Overrides,
 ) -> Run:
     label = display_name(upload.file_name)
@@ -171,7 +191,8 @@ def _insert_run(
         template=upload.template,
     )
     run = runs.create_run(session, new, {**overrides})
-    runs.keep(session, run_id, 1, "source", ref)
+    for role, ref in stored.items():
+        runs.keep(session, run_id, 1, role, ref)
     return run
 
 
@@ -183,7 +204,7 @@ def _known_run(app: App, actor: Actor, key: str | None, request_sha256: str) -> 
         return runs.get_run(session, found) if found else None
 
 
-def _request_sha256(upload: Upload, source: _Source) -> str:
+def _request_sha256(upload: Upload, source: _Source, terms: tuple[str, ...]) -> str:
     request = canonical_json(
         {
             "file": source.sha256,
@@ -192,6 +213,7 @@ def _request_sha256(upload: Upload, source: _Source) -> str:
             "template": upload.template,
             "tenant": upload.tenant,
             "title": upload.title,
+            "vocabulary": list(terms),
         }
     )
     return hashlib.sha256(request).hexdigest()

@@ -38,7 +38,12 @@ class TranscriberPort(Protocol):
         """SHA-256 of the weights."""
 
     def transcribe(
-        self, normalized: Path, window: Window, speech: Speech, language: str | None
+        self,
+        normalized: Path,
+        window: Window,
+        speech: Speech,
+        language: str | None,
+        vocabulary: Sequence[str] = (),
     ) -> Transcript:
         """Return the window's transcript; times count from the start of the recording."""
 
@@ -82,12 +87,14 @@ class WebhookOptions:
 class StepOptions:
     """The settings of one revision: the tenant's, with what a reprocess changed.
 
-    `window` is about how much of a recording one recognition step takes; `digests` are keyed
+    `window` is about how much of a recording one recognition step takes, `vocabulary` the tenant's
+    names and terms; `digests` are keyed
     hashes of the settings that can change a stage's result, by group (`asr`, `redaction`, `llm`,
     `quality`).
     """
 
     window: timedelta
+    vocabulary: tuple[str, ...]
     redaction: RedactionPolicy
     quality: QualityThresholds
     review: ReviewOptions

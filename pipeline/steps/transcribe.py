@@ -8,6 +8,7 @@ from configs.clock import monotonic_s
 from models.audio import DecodeReport
 from models.documents import Coverage, Transcript
 from models.transcriber import Speech, Window, join_transcripts
+from models.vocabulary import Vocabulary
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
@@ -25,7 +26,12 @@ class Transcribed(Made):
 
 @guarded
 def transcribe(
-    job: Job, normalized: ArtifactRef, speech: ArtifactRef, window: Window, is_last: bool
+    job: Job,
+    normalized: ArtifactRef,
+    speech: ArtifactRef,
+    window: Window,
+    is_last: bool,
+    vocabulary: ArtifactRef | None = None,
 ) -> Made:
     """Recognize the speech of one window.
 
@@ -35,13 +41,14 @@ def transcribe(
         speech: where speech is in it.
         window: the stretch to recognize.
         is_last: whether no window follows, so that the local copy of the recording can go.
+        vocabulary: the uploader's names and terms, if any.
 
     Raises:
         UnknownModelError: the model is not installed (not retryable).
         StoreUnavailableError: retryable.
 
     Effects: puts `transcript/{n}`; repeatable, the same bytes unless the model is replaced.
-    Personal data: reads raw audio, writes raw text.
+    Personal data: reads raw audio and names, writes raw text.
     """
     options = services().options(job)
     model = services().transcriber(job)
@@ -49,7 +56,8 @@ def transcribe(
     path = local_copy(normalized)
     began = monotonic_s()
     try:
-        part = model.transcribe(path, window, _speech(speech), language)
+        terms = _terms(options.vocabulary, vocabulary)
+        part = model.transcribe(path, window, _speech(speech), language, terms)
     finally:
         if is_last:
             _LastCopy.drop()
@@ -61,8 +69,11 @@ def transcribe(
         latency_s=monotonic_s() - began,
     )
     ref = services().put_document(job, "transcript", part)
-    inputs = hashes({"normalized_audio": normalized, "normalized_audio/speech": speech})
-    return Made(artifacts={f"transcript/{window.index + 1}": ref}, inputs=inputs, model=use)
+    inputs = {"normalized_audio": normalized, "normalized_audio/speech": speech}
+    if vocabulary is not None:
+        inputs["vocabulary"] = vocabulary
+    made = {f"transcript/{window.index + 1}": ref}
+    return Made(artifacts=made, inputs=hashes(inputs), model=use)
 
 
 @guarded
@@ -93,6 +104,14 @@ def transcribed(job: Job, transcript: Transcript, inputs: dict[str, str]) -> Tra
         has_text=not transcript.is_empty,
         coverage=transcript.coverage,
     )
+
+
+def _terms(of_tenant: tuple[str, ...], ref: ArtifactRef | None) -> tuple[str, ...]:
+    """Return the uploader's terms first: where there are too many, the last are not read."""
+    if ref is None:
+        return of_tenant
+    own = Vocabulary.model_validate_json(services().store.read_bytes(ref)).terms
+    return tuple(dict.fromkeys((*own, *of_tenant)))
 
 
 def _speech(ref: ArtifactRef) -> Speech:

@@ -43,7 +43,7 @@ Json = dict[str, object]
 IfMatch = Annotated[str | None, Header(alias="If-Match")]
 
 
-@router.post("", status_code=201, openapi_extra={"requestBody": {"content": {"multipart/form-data": {"schema": {"type": "object", "required": ["file"], "properties": {"file": {"type": "string", "format": "binary"}, "language": {"enum": ["auto", "en", "ja", "zh"]}, "tenant": {"type": "string"}, "template": {"type": "string"}, "summary_language": {"enum": ["source", "en", "ja", "zh"]}, "title": {"type": "string"}}}}}}})  # fmt: skip  # noqa: E501 - one value
+@router.post("", status_code=201, openapi_extra={"requestBody": {"content": {"multipart/form-data": {"schema": {"type": "object", "required": ["file"], "properties": {"file": {"type": "string", "format": "binary"}, "language": {"enum": ["auto", "en", "ja", "zh"]}, "tenant": {"type": "string"}, "template": {"type": "string"}, "summary_language": {"enum": ["source", "en", "ja", "zh"]}, "title": {"type": "string"}, "vocabulary": {"type": "string"}}}}}}})  # fmt: skip  # noqa: E501 - one value
 async def create_run(
     request: Request,
     web: WebDep,

@@ -50,6 +50,7 @@ def _answer(
         template=form.fields.get("template", DEFAULT_TEMPLATE),
         summary_language=form.fields.get("summary_language", ""),
         title=form.fields.get("title", ""),
+        vocabulary=form.fields.get("vocabulary", ""),
         accepted=[contexts.Accepted(o.file_name, o.run.id) for o in outcomes if o.run],
         refused=_refused(request, outcomes or [Outcome("", error=InputError(_NO_FILE))]),
     )

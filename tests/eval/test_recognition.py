@@ -165,7 +165,7 @@ def test_evaluate_asr_when_run_over_a_folder_then_rates_by_language(
         tmp_path, base, progress=lambda done, total, file: seen.append(f"{done}/{total} {file}")
     )
     assert seen == ["0/2 zh_funasr_welcome.wav", "1/2 en_librivox_austen_0870.wav"]
-    assert [total.language for total in asr_totals(rows)] == ["en", "zh"]
+    assert [total.name for total in asr_totals(rows)] == ["en", "zh"]
     assert all(total.errors.rate < 0.2 for total in asr_totals(rows))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from models.documents import Segment
-from models.hallucination import loops, mark_repetitions, suspicions
+from models.hallucination import loops, mark_repetitions, repeated_places, suspicions
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,12 @@ def test_mark_repetitions_when_three_in_a_row_then_all_labelled() -> None:
 def test_mark_repetitions_when_two_in_a_row_then_none() -> None:
     marked = mark_repetitions([_segment(1, "Yes."), _segment(2, "Yes.")])
     assert not any(s.suspect for s in marked)
+
+
+def test_repeated_places_when_sentences_take_turns_then_all_of_the_run() -> None:
+    texts = ["Begin.", "a", "b", "A!", "B", "a", "b", "End."]
+    assert repeated_places(texts) == {1, 2, 3, 4, 5, 6}
+
+
+def test_repeated_places_when_something_is_said_twice_then_none() -> None:
+    assert repeated_places(["yes", "yes", "a", "b", "a", "b", "", "", ""]) == set()

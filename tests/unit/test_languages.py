@@ -39,6 +39,19 @@ def test_assign_when_two_languages_then_neighbours_are_grouped() -> None:
     assert groups == [("en", spans[:1]), ("ja", spans[1:])]
 
 
+def test_assign_when_there_are_very_many_stretches_then_each_still_has_its_language() -> None:
+    spans = [(2.0 * i, 2.0 * i + 1.5) for i in range(300)]
+    listened = []
+
+    def listen(span: tuple[float, float]) -> dict[str, float]:
+        listened.append(span)
+        return {"ja": 0.9} if span[0] < 120.0 else {"en": 0.9}
+
+    groups = assign_languages(spans, ["en", "ja"], listen)
+    assert [(code, len(group)) for code, group in groups] == [("ja", 60), ("en", 240)]
+    assert len(listened) <= 80
+
+
 def test_sample_spans_when_speech_is_long_then_six_short_samples_spread() -> None:
     samples = sample_spans([(i * 60.0, i * 60.0 + 50.0) for i in range(60)])
     assert len(samples) == 6

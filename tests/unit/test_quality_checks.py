@@ -356,3 +356,16 @@ def test_fallback_when_extractive_stands_in_then_warns_with_the_code() -> None:
     summary = RIGHT.model_copy(update={"fallback_reason": "model.schema"})
 
     assert "model.schema" in the(check(summary), "summary.fallback").reason
+
+
+@pytest.mark.parametrize(("speech_s", "found"), [(20.0, True), (400.0, False)])
+def test_coverage_when_hardly_any_speech_was_heard_then_warns(speech_s: float, found: bool) -> None:
+    report = check(redacted=with_coverage(decoded_s=600.0, speech_s=speech_s))
+    checks = {f.check: f.severity for f in report.findings}
+    assert (checks.get("coverage.little_speech") is Severity.WARN) is found
+
+
+def test_coverage_when_fewer_segments_are_cited_than_asked_then_blocks() -> None:
+    asked = QualityThresholds(min_cited_ratio=0.6)
+    report = check(thresholds=asked)
+    assert the(report, "coverage.cited").severity is Severity.BLOCK

@@ -75,3 +75,10 @@ def test_settings_for_runs_of_a_tenant_whose_file_was_removed_are_the_default_on
 def test_for_tenant_default_changes_nothing() -> None:
     settings = load_settings({})
     assert settings.for_tenant("default") == settings
+
+
+def test_vocabulary_in_the_environment_is_a_list_and_no_revision_may_change_it() -> None:
+    settings = load_settings({"KIKIGAKI_ASR__VOCABULARY": "Kikigaki, Fenwick"})
+    assert settings.asr.vocabulary == ("Kikigaki", "Fenwick")
+    with pytest.raises(SettingsError):
+        settings.with_overrides({"asr.vocabulary": "Fenwick"})

@@ -52,6 +52,7 @@ def test_prefixes_when_a_file_name_is_given_then_it_is_refused(name: str) -> Non
         ("transcript", Area.RAW),
         ("redactions", Area.RAW),
         ("pseudonym_map", Area.RAW),
+        ("vocabulary", Area.RAW),
         ("normalized_audio", Area.RAW),
         ("redacted_transcript", Area.DERIVED),
         ("redacted_audio", Area.DERIVED),
