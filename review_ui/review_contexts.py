@@ -72,6 +72,7 @@ class SummaryView:
     """
 
     method: str
+    language: str
     template: str
     template_title: str
     fallback_reason: str | None

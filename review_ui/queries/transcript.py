@@ -86,6 +86,7 @@ def summary_view(
     counts = Counter(finding.place for finding in findings)
     return SummaryView(
         method=summary.method.value,
+        language=summary.language,
         template=summary.template.name.partition(".v")[0] if summary.template else "",
         template_title=summary.template.title if summary.template else "",
         fallback_reason=summary.fallback_reason,

@@ -193,6 +193,7 @@ def summary() -> v.SummaryView:
     ]
     return v.SummaryView(
         method="llm",
+        language="en",
         template="meeting",
         template_title="Meeting minutes",
         fallback_reason=None,
