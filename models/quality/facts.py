@@ -6,6 +6,7 @@ dropped "not", a task given to another person); that a sentence passes does not 
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -84,6 +85,7 @@ def check_facts(
     its words cannot be.
     """
     yield from _check_numbers(claim)
+    yield from _check_repeated(claim)
     yield from _check_dates(claim)
     yield from _check_pseudonyms(claim)
     if claim.is_translated:
@@ -114,6 +116,19 @@ def _check_numbers(claim: Claim) -> Iterator[Finding]:
                 Severity.WARN,
                 "The cited segments give this number for something else.",
             )
+
+
+def _check_repeated(claim: Claim) -> Iterator[Finding]:
+    """Yield where one number stands in the place of another one of the evidence too."""
+    mine = Counter((number.noun, number.values) for number in numbers(claim.text) if number.noun)
+    said = Counter((number.noun, number.values) for number in numbers(claim.evidence.text))
+    for (noun, values), count in mine.items():
+        others = {v for n, v in said if n == noun and v != values and (n, v) not in mine}
+        if count > 1 and said[noun, values] < count and others:
+            reason = (
+                "A number stands here more often than in the cited segments, another is missing."
+            )
+            yield claim.finding("facts.number", Severity.WARN, reason)
 
 
 def _is_one(number: Number, claim: Claim) -> bool:

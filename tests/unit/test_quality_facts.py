@@ -152,3 +152,21 @@ def test_numbers_and_names_when_written_otherwise_then_not_blocked(source: str, 
     found = report(written(sentence, language=language), transcript(source, language=language))
 
     assert not [f for f in found.findings if f.severity is Severity.BLOCK]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("63 teachers and 63 officials came, teachers first.", []),
+        ("43 teachers and 43 teachers of other schools came.", ["facts.number"]),
+    ],
+)
+def test_number_when_it_stands_for_another_too_then_warns(text: str, found: list[str]) -> None:
+    source = "43 teachers and 63 teachers of other schools came, and 63 officials."
+    summary = written(Sentence(text=text, citations=(1,)), headline="Teachers")
+
+    warned = [
+        f.check for f in report(summary, transcript(source)).findings if f.place != "headline"
+    ]
+
+    assert ("facts.number" in warned) == bool(found)
