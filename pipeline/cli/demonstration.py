@@ -75,7 +75,7 @@ def run(recording: Path, *, approve: bool, host: str | None, port: int | None) -
                 {"run": run_id, "code": submitted.error_code},
             )
         if approve:
-            return _approve(service, run_id)
+            return _approve(service, run_id, is_ours=recording == bundled_recording())
         _invite(service, run_id)
         service.wait()
     return {"run": run_id, "status": submitted.status.value}
@@ -111,13 +111,19 @@ def _follow(service: Service, run_id: str) -> Run:
             time.sleep(_POLL_S)
 
 
-def _approve(service: Service, run_id: str) -> dict[str, object]:
+def _approve(service: Service, run_id: str, *, is_ours: bool) -> dict[str, object]:
     app = service.runtime.app
     actor = acting(app.database, None)
     with reading(app.database) as session:
         review = reviews.latest_review(session, run_id)
     if review is None:
         raise DemoFailedError(details={"run": run_id})
+    if review.verdict == "block" and not is_ours:
+        raise DemoFailedError(
+            "The checks block this recording. Look at their findings on the review page: run the "
+            "demo without --approve.",
+            {"run": run_id},
+        )
     override = "demo: the bundled recording" if review.verdict == "block" else None
     commands.decide(app, actor, run_id, "approve", review.sha256, "demo", override_reason=override)
     say(f"Approved {review.sha256}")

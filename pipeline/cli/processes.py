@@ -67,6 +67,7 @@ class Service:
         Raises:
             ServiceError: a process does not start (not retryable).
         """
+        signal.signal(signal.SIGTERM, _leave)
         try:
             self.runtime: Runtime = self._stack.enter_context(open_runtime(self.settings))
             self._stack.callback(self._stop_children)
@@ -144,6 +145,11 @@ class Service:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    """End as after Ctrl-C: what was started is stopped first."""
+    raise SystemExit(128 + number)
 
 
 def run_web(host: str | None, port: int | None) -> None:

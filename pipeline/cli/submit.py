@@ -132,6 +132,8 @@ def _submit(
 
 def _wait(installation: Opened, lines: Sequence[_Line], timeout: float | None) -> None:
     waiting = {line.run: line for line in lines if line.run is not None}
+    if waiting and not installation.app.engine.workers():
+        say("No worker is running; nothing happens until one does (kikigaki serve).")
     for run in wait_for(installation.app.database, list(waiting), timeout):
         waiting[run.id].status = run.status.value
 

@@ -101,7 +101,7 @@ def erase(
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With --subject: only say which runs hold it.")
+        bool, typer.Option("--dry-run", help="Erase nothing; only say which runs it would be.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_user: AsOption = None,
@@ -114,15 +114,23 @@ def erase(
         given = sys.stdin.readline().rstrip("\n") if subject == "-" else subject
         _erase_subject(given, as_user, dry_run=dry_run, yes=yes, as_json=as_json)
     elif run is not None:
-        _erase_run(run, as_user, yes=yes, as_json=as_json)
+        _erase_run(run, as_user, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
-def _erase_run(run: str, as_user: str | None, *, yes: bool, as_json: bool) -> None:
+def _erase_run(run: str, as_user: str | None, *, dry_run: bool, yes: bool, as_json: bool) -> None:
     from pipeline import commands
 
-    _confirm(f"Delete all artifacts of {run}, in all versions?", yes=yes)
     with opened() as installation:
         actor = acting(installation.app.database, as_user)
+        if dry_run:
+            found = commands.erasable(installation.app, actor, run)
+            show(
+                {"dry_run": True, "run_id": found.id},
+                as_json,
+                lambda: table(["run"], [[run]], empty=""),
+            )
+            return
+        _confirm(f"Delete all artifacts of {run}, in all versions?", yes=yes)
         receipt = commands.erase(installation.app, actor, run)
     document = asdict(receipt)
     show(document, as_json, lambda: _print_lines(document))

@@ -14,7 +14,7 @@ from pipeline.commands.beginnings import (
 from pipeline.commands.checking import check, newest_job
 from pipeline.commands.context import Actor, App
 from pipeline.commands.deciding import decide
-from pipeline.commands.erasing import erase
+from pipeline.commands.erasing import erasable, erase
 from pipeline.commands.exporting import export
 from pipeline.commands.operating import (
     create_instance,
@@ -56,6 +56,7 @@ __all__ = [
     "decide",
     "delete_instance",
     "display_name",
+    "erasable",
     "erase",
     "export",
     "find_subject",

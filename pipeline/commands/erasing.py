@@ -14,8 +14,22 @@ from pipeline.commands.context import (
     visible_run,
 )
 from storage import retention, revisions
+from storage.database import reading
 from storage.retention import Receipt
 from storage.statuses import Role
+from storage.tables import Run
+
+
+def erasable(app: App, actor: Actor, run_id: str) -> Run:
+    """Return the run that `erase` would delete.
+
+    Raises:
+        PolicyError: not an admin (not retryable).
+        NotFoundError: there is no such run (not retryable).
+    """
+    require(actor, Role.ADMIN)
+    with reading(app.database) as session:
+        return visible_run(session, actor, run_id)
 
 
 def erase(app: App, actor: Actor, run_id: str) -> Receipt:

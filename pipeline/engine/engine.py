@@ -30,7 +30,7 @@ from pipeline.engine.schedules import Schedule, Schedules
 from pipeline.engine.settings import EngineSettings, Resource
 from pipeline.engine.threads import Store
 from pipeline.engine.views import InstanceStatus, Selection
-from storage.database import create_database, is_sqlite
+from storage.database import create_database, is_sqlite, transaction
 
 _one_at_a_time = threading.Lock()  # DBOS is one for a process
 _TIMER_SLOTS = 16
@@ -181,6 +181,11 @@ class Engine:
             before: The full id of the last one on the page before.
         """
         return self.workflows.list(workflow, Selection(status, tenant, search, limit, before))
+
+    def workers(self) -> int:
+        """Return how many processes execute now: those whose lease is valid."""
+        with transaction(self.database) as session:
+            return len(leases.valid(session))
 
     @property
     def runtime(self) -> Runtime:

@@ -352,6 +352,9 @@ def test_reprocess_when_killed_midway_then_resumed_without_a_second_revision(
 
 def test_erase_when_confirmed_then_receipt_and_nothing_is_left(shell: Installation) -> None:
     run = submit(shell)
+    dry = shell.run("erase", "--run", run, "--dry-run", "--yes", "--json")
+    assert dry.json == {"dry_run": True, "run_id": run}
+    assert shown(shell, run)["status"] != "erased"
     finished = shell.run("erase", "--run", run, "--yes", "--json")
     assert finished.code == ExitCode.DONE, finished
     assert finished.json["verified"] is True
