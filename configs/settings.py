@@ -10,31 +10,36 @@ import tomllib
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 
 from configs.cron import Cron
-from configs.durations import parse_duration
 from configs.errors import AppError
+from configs.group import Duration, Group
+from configs.llm_settings import BudgetSettings, LlmSettings
 
 CONFIG_DIR = Path(__file__).parent
 PREFIX = "KIKIGAKI_"
-TENANT_GROUPS = frozenset({"asr", "redaction", "quality", "review", "summary", "retention"})
+TENANT_GROUPS = frozenset(
+    {"asr", "redaction", "quality", "review", "summary", "retention", "budget"}
+)
 OVERRIDABLE = frozenset({"asr", "llm", "summary", "quality", "review"})
 """Groups that a reprocess may change: no secrets, and no lists of names."""
+FIXED = frozenset(
+    {
+        "api_key",
+        "base_url",
+        "fallbacks",
+        "prices",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "vocabulary",
+    }
+)
+"""Settings in those groups that belong to installation or tenant."""
 _LISTS = {"asr": ("vocabulary",), "redaction": ("participants", "deny", "allow")}
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
 CronExpression = Annotated[str, AfterValidator(lambda text: Cron(text).expression)]
 TimeZone = Annotated[str, AfterValidator(lambda name: Cron("0 0 * * *", name).time_zone)]
 DEFAULT_TENANT = "default"
@@ -51,12 +56,6 @@ class UnknownTenantError(SettingsError):
 
     code = "input.unknown_tenant"
     http_status = 422
-
-
-class Group(BaseModel):
-    """Base of all groups of settings: immutable, unknown keys refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class DatabaseSettings(Group):
@@ -87,28 +86,6 @@ class AsrSettings(Group):
     beam_size: int = Field(default=5, ge=1, le=20)
     window: Duration = timedelta(minutes=10)
     vocabulary: tuple[str, ...] = ()
-
-
-class LlmSettings(Group):
-    """The written summary: an OpenAI-compatible endpoint, or a local model folder.
-
-    With neither, summaries are extractive. Prices are US dollars per million tokens.
-    """
-
-    base_url: str | None = None
-    api_key: SecretStr | None = None
-    model: str | None = None
-    local_model: Path | None = None
-    context_tokens: int = Field(default=8192, ge=1024)
-    timeout: Duration = timedelta(minutes=5)
-    input_usd_per_million: float = Field(default=0.0, ge=0)
-    output_usd_per_million: float = Field(default=0.0, ge=0)
-
-    @model_validator(mode="after")
-    def _endpoint_has_a_model(self) -> Self:
-        if self.base_url and not self.model:
-            raise ValueError("an endpoint needs a model: set llm.model")
-        return self
 
 
 class SummarySettings(Group):
@@ -229,6 +206,7 @@ class Settings(Group):
     s3: S3Settings = S3Settings()
     asr: AsrSettings = AsrSettings()
     llm: LlmSettings = LlmSettings()
+    budget: BudgetSettings = BudgetSettings()
     summary: SummarySettings = SummarySettings()
     redaction: RedactionSettings = RedactionSettings()
     quality: QualitySettings = QualitySettings()
@@ -258,7 +236,7 @@ class Settings(Group):
         tree: dict[str, Any] = {}
         for dotted, value in overrides.items():
             group, _, name = dotted.partition(".")
-            if group not in OVERRIDABLE or name in ("api_key", "base_url", "vocabulary"):
+            if group not in OVERRIDABLE or name in FIXED:
                 raise SettingsError(f"{dotted} cannot be changed for a single revision.")
             _put(tree, dotted.split("."), value)
         return _validated(_merged(self._plain(), tree))

@@ -1,40 +1,23 @@
-"""Chat with a language model behind any OpenAI-compatible endpoint; the only file with `openai`."""
+"""Chat with a language model behind any OpenAI-compatible endpoint; the only file with `openai`.
+
+What stands between a summary and its endpoints (cache, limits, budget, fallbacks, ledger) is
+`models.gateway`.
+"""
 
 import hashlib
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Any, Literal
 
-from configs.clock import utc_now
-from configs.errors import (
-    AppError,
-    ContentFilterError,
-    ContextTooLongError,
-    ModelError,
-    OverBudgetError,
-    RateLimitedError,
-    TransientError,
-    UnknownModelError,
-)
+from configs.errors import ContentFilterError, ModelError, TransientError, UnknownModelError
 from models.documents import SummaryMethod
-from models.summarizer.chat import Completion, Message
+from models.gateway.dialect import MODES, Dialect, NotUnderstoodError, Structured
+from models.gateway.refusals import raise_unless_unanswered, translated
+from models.gateway.tokens import estimate_tokens, refuse_cut_prompt
+from models.summarizer.chat import ChatModel, Completion, Message
 from models.summarizer.prompts import Prompt
 from models.summarizer.written import WrittenSummarizer
-
-Structured = Literal["json_schema", "json_object", "plain"]
-_MODES: tuple[Structured, ...] = ("json_schema", "json_object", "plain")
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
-_TOO_LONG = re.compile(
-    r"context[_ ]?(?:length|size|window)|maximum context|too many (?:input )?tokens|num_ctx"
-    r"|(?:prompt|input) is too long|reduce the length|exceeds? the (?:available )?context",
-    re.IGNORECASE,
-)
-_FILTERED = re.compile(r"content[_ ]?(?:filter|policy)|safety", re.IGNORECASE)
-_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -67,43 +50,24 @@ class LlmConfig:
     temperature: float = 0.0
 
 
-@dataclass(frozen=True)
-class _Dialect:
-    """What this endpoint understands, as far as it has shown."""
-
-    mode: Structured
-    limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    temperature: bool = True
-
-    def narrower(self, error: AppError, told: str, *, fixed: bool) -> "_Dialect":
-        """Return a dialect that avoids what a 400 complained of; raise the error if there is none.
-
-        Args:
-            error: what to raise.
-            told: the endpoint's words; looked at, never kept.
-            fixed: whether the way of asking for JSON is prescribed.
-        """
-        if "max_completion_tokens" in told and self.limit_name == "max_tokens":
-            return replace(self, limit_name="max_completion_tokens")
-        if "temperature" in told and self.temperature:
-            return replace(self, temperature=False)
-        if fixed or self.mode == _MODES[-1]:
-            raise error
-        return replace(self, mode=_MODES[_MODES.index(self.mode) + 1])
-
-
 class LlmClient:
     """A `ChatModel` behind an endpoint."""
 
     def __init__(self, config: LlmConfig) -> None:
         """Keep the configuration; nothing is sent."""
         self._config = config
-        self._dialect = _Dialect(_MODES[0] if config.structured == "auto" else config.structured)
+        mode = MODES[0] if config.structured == "auto" else config.structured
+        self._dialect = Dialect(mode, config.stream)
 
     @property
     def name(self) -> str:
         """The model's name at the endpoint."""
         return self._config.model
+
+    @property
+    def base_url(self) -> str:
+        """Where the endpoint is."""
+        return self._config.base_url
 
     @property
     def context_tokens(self) -> int:
@@ -116,13 +80,8 @@ class LlmClient:
         return min(self._config.max_output_tokens, self._config.context_tokens // 4)
 
     def count_tokens(self, text: str) -> int:
-        """Estimate the tokens of a text, rather too many than too few.
-
-        Three Latin characters a token and 1.3 tokens a Chinese or Japanese character, where common
-        tokenizers need about 4 and 0.7 to 1.
-        """
-        wide = len(_WIDE.findall(text))
-        return math.ceil((len(text) - wide) / 3 + wide * 1.3)
+        """Estimate the tokens of a text, rather too many than too few."""
+        return estimate_tokens(text)
 
     def require_model(self) -> None:
         """Ask the endpoint whether it has the model; one that takes no such question is believed.
@@ -137,7 +96,7 @@ class LlmClient:
         try:
             self._client.models.retrieve(self.name)
         except openai.APIError as error:
-            _raise_unless_unanswered(error)
+            raise_unless_unanswered(error)
             self._require_listed()
 
     def _require_listed(self) -> None:
@@ -146,7 +105,7 @@ class LlmClient:
         try:
             listed = {model.id for model in self._client.models.list()}
         except openai.APIError as error:
-            _raise_unless_unanswered(error)
+            raise_unless_unanswered(error)
             return
         if self.name not in listed:
             raise UnknownModelError(f"The model's endpoint has no model {self.name!r}.")
@@ -181,11 +140,11 @@ class LlmClient:
         while True:
             try:
                 completion = self._call(messages, schema, limit, key)
-            except _NotUnderstoodError as refused:
+            except NotUnderstoodError as refused:
                 fixed = self._config.structured != "auto" or schema is None
-                self._dialect = self._dialect.narrower(refused.error, refused.told, fixed=fixed)
+                self._dialect = self._dialect.narrower(refused, fixed=fixed)
             else:
-                _refuse_truncated(messages, completion)
+                refuse_cut_prompt(messages, completion)
                 told = completion.model
                 named = told and not told.startswith(("/", "\\")) and ":\\" not in told
                 return completion if named else replace(completion, model=self.name)
@@ -199,29 +158,19 @@ class LlmClient:
     ) -> Completion:
         import openai  # noqa: PLC0415 - takes a second to import
 
+        dialect = self._dialect
         try:
             answer = self._client.chat.completions.create(
                 model=self._config.model,
                 messages=[{"role": m.role, "content": m.content} for m in messages],
-                extra_headers={"Idempotency-Key": f"{key}-{self._dialect.mode}"},
-                **self._options(schema, limit),
+                extra_headers={"Idempotency-Key": f"{key}-{dialect.mode}"},
+                **dialect.options(schema, limit, self._config.temperature),
             )
-            return _streamed(answer) if self._config.stream else _completed(answer)
+            return _streamed(answer) if dialect.stream else _completed(answer)
         except openai.APIError as error:
-            raise _translated(error) from None
-
-    def _options(self, schema: Mapping[str, object] | None, limit: int) -> dict[str, Any]:
-        options: dict[str, Any] = {self._dialect.limit_name: limit}
-        if self._dialect.temperature:
-            options["temperature"] = self._config.temperature
-        if schema is not None and self._dialect.mode == "json_schema":
-            named = {"name": "answer", "strict": True, "schema": dict(schema)}
-            options["response_format"] = {"type": "json_schema", "json_schema": named}
-        elif schema is not None and self._dialect.mode == "json_object":
-            options["response_format"] = {"type": "json_object"}
-        if self._config.stream:
-            options |= {"stream": True, "stream_options": {"include_usage": True}}
-        return options
+            raise translated(error) from None
+        except ValueError:  # no JSON where there should be
+            raise TransientError("The model's endpoint answered with something else.") from None
 
     @cached_property
     def _client(self) -> Any:  # noqa: ANN401 - the SDK's edge
@@ -236,20 +185,11 @@ class LlmClient:
 
 
 class LlmSummarizer(WrittenSummarizer):
-    """The written summary by an endpoint."""
+    """The written summary by an endpoint, or by the gateway to several."""
 
-    def __init__(self, client: LlmClient, prompt: Prompt | None = None) -> None:
-        """Keep the client; nothing is sent."""
-        super().__init__(client, SummaryMethod.LLM, prompt)
-
-
-class _NotUnderstoodError(Exception):
-    """The endpoint answered 400: it may lack a feature that was asked for."""
-
-    def __init__(self, error: AppError, told: str) -> None:
-        super().__init__()
-        self.error = error
-        self.told = told
+    def __init__(self, model: ChatModel, prompt: Prompt | None = None) -> None:
+        """Keep the model; nothing is sent."""
+        super().__init__(model, SummaryMethod.LLM, prompt)
 
 
 def _completed(answer: Any) -> Completion:  # noqa: ANN401 - the SDK's edge
@@ -266,6 +206,9 @@ def _completed(answer: Any) -> Completion:  # noqa: ANN401 - the SDK's edge
 
 
 def _streamed(events: Any) -> Completion:  # noqa: ANN401 - the SDK's edge
+    if "json" in events.response.headers.get("content-type", ""):
+        error = ModelError("The model's endpoint does not stream.")
+        raise NotUnderstoodError(error, "stream")
     text, refusal, finish, model, usage = "", "", None, "", None
     for event in events:
         model, usage = event.model or model, event.usage or usage
@@ -295,79 +238,6 @@ def _checked(
         input_tokens=getattr(usage, "prompt_tokens", None) or None,
         output_tokens=getattr(usage, "completion_tokens", None),
     )
-
-
-def _refuse_truncated(messages: Sequence[Message], completion: Completion) -> None:
-    """Raise where the endpoint counted far fewer tokens than it was sent.
-
-    No common tokenizer packs more than 6.5 Latin or 2.2 Chinese or Japanese characters into a
-    token on running text, so that fewer tokens than that mean a cut prompt. An endpoint that does
-    not count is believed.
-    """
-    text = "".join(message.content for message in messages)
-    wide = len(_WIDE.findall(text))
-    least = int((len(text) - wide) / 6.5 + wide / 2.2)
-    counted = completion.input_tokens
-    if counted is not None and least > 100 and counted < least:
-        raise ContextTooLongError(
-            "The model's endpoint cut the input without saying so; raise its context size.",
-            {"counted_tokens": counted, "least_tokens": least},
-        )
-
-
-def _translated(error: Any) -> Exception:  # noqa: ANN401 - the SDK's edge
-    """Return our error for the SDK's; the endpoint's words are looked at and not kept."""
-    status = getattr(error, "status_code", None)
-    told = f"{error.code} {error.type} {error.message}"
-    details: dict[str, object] = {"status": status} if status else {}
-    if status is None or status >= 500 or status in {408, 409}:
-        return TransientError("The model's endpoint did not answer.", details | _waiting(error))
-    if status == 429 and not _QUOTA.search(told):
-        return RateLimitedError(details=details | _waiting(error))
-    kind, message = _refusal(status, told)
-    if kind is ModelError and status in {400, 422}:
-        return _NotUnderstoodError(ModelError(message, details), told)
-    return kind(message, details)
-
-
-def _raise_unless_unanswered(error: Any) -> None:  # noqa: ANN401 - the SDK's edge
-    """Raise our error for the SDK's, but where the endpoint lacks what it was asked."""
-    translated = _translated(error)
-    lacks = isinstance(translated, UnknownModelError | _NotUnderstoodError)
-    if not lacks and getattr(error, "status_code", None) not in {405, 501}:
-        raise translated from None
-
-
-def _refusal(status: int, told: str) -> tuple[type[ModelError], str | None]:
-    """Return the class and message of an answer that trying again does not change."""
-    if status == 429:
-        return OverBudgetError, "The account at the model's endpoint has no budget."
-    if status == 413 or _TOO_LONG.search(told):
-        return ContextTooLongError, None
-    if status in {401, 403}:
-        return ModelError, "The model's endpoint refused the API key."
-    if status == 404:
-        return UnknownModelError, None
-    if _FILTERED.search(told):
-        return ContentFilterError, None
-    return ModelError, "The model's endpoint does not take this request."
-
-
-def _waiting(error: Any) -> dict[str, object]:  # noqa: ANN401 - the SDK's edge
-    """Read how long to wait from the headers: milliseconds, seconds or a date."""
-    headers = getattr(getattr(error, "response", None), "headers", {})
-    milliseconds, value = headers.get("retry-after-ms"), headers.get("retry-after")
-    try:
-        if milliseconds:
-            return {"retry_after_s": float(milliseconds) / 1000}
-        if value and re.fullmatch(r"\d+(?:\.\d+)?", value.strip()):
-            return {"retry_after_s": float(value)}
-        if value:
-            wait = (parsedate_to_datetime(value) - utc_now()).total_seconds()
-            return {"retry_after_s": max(0.0, round(wait, 1))}
-    except (TypeError, ValueError):
-        return {}
-    return {}
 
 
 def _key(model: str, messages: Sequence[Message], limit: int) -> str:

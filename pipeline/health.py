@@ -10,7 +10,8 @@ from configs.errors import AppError
 from configs.settings import Settings
 from models.documents import LANGUAGES
 from pipeline.model_check import require_language_model
-from pipeline.runtime import Runtime, load_extractive, open_runtime, pseudonym_key
+from pipeline.runtime import Runtime, open_runtime, pseudonym_key
+from pipeline.summarizers import endpoint_client, load_extractive
 from storage import audit, migrate
 from storage.database import database_now, reading
 
@@ -137,7 +138,15 @@ def _embeddings() -> str:
 def _summaries(settings: Settings) -> str:
     require_language_model(settings.llm)
     if settings.llm.base_url is not None:
-        return f"written by {settings.llm.model} at the configured endpoint"
+        return _endpoints(settings)
     if settings.llm.local_model is not None:
         return "written by a local model"
     return "quoted from the transcript (no language model is configured)"
+
+
+def _endpoints(settings: Settings) -> str:
+    """Say which models write; an endpoint that stands in for another has to be there too."""
+    for endpoint in settings.llm.fallbacks:
+        endpoint_client(endpoint, settings.llm.timeout).require_model()
+    named = [endpoint.model for endpoint in settings.llm.endpoints]
+    return f"written by {', else '.join(named)} at the configured endpoints"

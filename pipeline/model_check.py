@@ -1,8 +1,9 @@
 """Is the model there that the settings name? Asked before work that rests on it begins."""
 
 from configs.errors import InputError, UnknownModelError
-from configs.settings import LlmSettings, Settings
-from pipeline.runtime import llm_config
+from configs.llm_settings import LlmSettings
+from configs.settings import Settings
+from pipeline.summarizers import endpoint_client
 
 
 def require_model(settings: Settings, variable: str) -> None:
@@ -34,10 +35,8 @@ def require_language_model(llm: LlmSettings) -> None:
         UnknownModelError: not retryable.
         TransientError: the endpoint did not answer (retryable).
     """
-    if llm.base_url is not None:
-        from models.llm import LlmClient  # noqa: PLC0415 - heavy
-
-        LlmClient(llm_config(llm)).require_model()
+    if llm.endpoints:
+        endpoint_client(llm.endpoints[0], llm.timeout).require_model()
     elif llm.local_model is not None and not (llm.local_model / "config.json").is_file():
         raise UnknownModelError(f"There is no model folder {llm.local_model}.")
 

@@ -7,9 +7,9 @@ from typing import Protocol
 from sqlmodel import Session
 
 from models.documents import Coverage
-from storage import costs, publications, reviews, runs
+from storage import costs, ledger, publications, reviews, runs
 from storage.refs import ArtifactRef
-from storage.tables import Publication, Review, Run
+from storage.tables import ModelCall, Publication, Review, Run
 
 Json = dict[str, object]
 
@@ -65,6 +65,7 @@ def run_document(session: Session, run: Run, steps: Sequence[StepLine], base_url
         "review": None if review is None else review_document(session, review),
         "publication": None if publication is None else _publication(run, publication, base_url),
         "cost_usd": costs.run_cost_usd(session, run.id),
+        "model_calls": [_model_call(call) for call in ledger.calls_of(session, run.id)],
         "coverage": Coverage.model_validate(run.coverage).model_dump(mode="json"),
     }
 
@@ -128,6 +129,23 @@ def _artifact(role: str, ref: ArtifactRef) -> Json:
         "bytes": ref.bytes,
         "media_type": ref.media_type,
         "key": ref.key,
+    }
+
+
+def _model_call(call: ModelCall) -> Json:
+    """Return an entry of the ledger: names, hashes and numbers."""
+    return {
+        "revision": call.revision,
+        "step": call.step,
+        "endpoint": call.endpoint or None,
+        "model": call.model,
+        "outcome": call.outcome,
+        "input_tokens": call.input_tokens,
+        "output_tokens": call.output_tokens,
+        "cost_usd": call.cost_usd,
+        "latency_s": round(call.latency_s, 3),
+        "prompt_sha256": call.prompt_sha256,
+        "at": call.at,
     }
 
 

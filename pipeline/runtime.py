@@ -1,7 +1,7 @@
 """The composition root: settings become a database, a store, an engine and the steps' services.
 
-The only module of the pipeline that reads settings. Nothing here loads a model: the services hold
-factories, and a model is loaded by the process whose step first asks for it.
+Steps get settings from here and from `summarizers` only. Nothing here loads a model: the services
+hold factories, and a model is loaded by the process whose step first asks for it.
 """
 
 import hashlib
@@ -17,41 +17,38 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from configs.settings import (
-    AsrSettings,
-    Group,
-    LlmSettings,
-    Settings,
-    load_settings,
-)
+from configs.group import Group
+from configs.settings import AsrSettings, Settings, load_settings
 from models.documents import canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy
-from models.summarizer import Price, Summarizer
-from models.summarizer.templates import Template, load_template, template_names
+from models.summarizer import Summarizer
+from models.summarizer.templates import template_names
 from pipeline.commands import App
 from pipeline.engine import Engine, EngineSettings, Resource
 from pipeline.keys import secret_key, signing_key
+from pipeline.ledger import RunLedger
 from pipeline.logs import configure_logs
 from pipeline.retention import Retention, retention_schedule
 from pipeline.steps import services as step_services
 from pipeline.steps.job import DEFAULT_TEMPLATE, Job
 from pipeline.steps.services import ReviewOptions, Services, StepOptions, WebhookOptions
+from pipeline.summarizers import (
+    load_embedder,
+    load_extractive,
+    load_summarizer,
+    load_summary_template,
+)
 from pipeline.workflow import ProcessSource
 from storage import migrate
 from storage.artifacts import ArtifactStore
-from storage.database import create_database, reading
+from storage.database import create_database
 from storage.embedded_s3 import EmbeddedS3, known_config
 from storage.policy import ReviewPolicy
-from storage.prompts import get_prompt
 from storage.s3 import StoreConfig
 
 if TYPE_CHECKING:
-    from models.embedder import Embedder
-    from models.llm import LlmConfig
-    from models.local_llm import LocalLlm
     from models.redactor import Redactor
-    from models.summarizer.prompts import Prompt
     from models.transcriber import Transcriber
 
 RESOURCES = ("asr", "redact", "llm")
@@ -123,8 +120,9 @@ def install_in_child(_resource: str) -> None:
 def build_services(settings: Settings, config: StoreConfig, database: sa.Engine) -> Services:
     """Return the services of the steps, with factories for the models."""
     signing_secret = settings.secrets.signing_key
+    store = ArtifactStore(config)
     return Services(
-        store=ArtifactStore(config),
+        store=store,
         database=database,
         scratch=settings.home / "scratch" / str(os.getpid()),
         signing_key=signing_key(
@@ -134,7 +132,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
         raw_retention=settings.raw_retention,
         transcriber=lambda job: load_transcriber(_effective(settings, job)),
         redactor=cache(lambda: load_redactor(settings)),
-        summarizer=lambda job: load_summarizer(_effective(settings, job), database),
+        summarizer=lambda job: _summarizer(settings, job, store, database),
         extractive=lambda job: load_extractive(load_summary_template(_effective(settings, job))),
         embedder=load_embedder,
     )
@@ -149,14 +147,12 @@ def redaction_policy(settings: Settings) -> RedactionPolicy:
 def step_options(settings: Settings, job: Job) -> StepOptions:
     """Return the settings of one revision as values."""
     effective = _effective(settings, job)
-    llm = effective.llm
     return StepOptions(
         window=effective.asr.window,
         vocabulary=effective.asr.vocabulary,
         redaction=redaction_policy(effective),
         quality=QualityThresholds(**effective.quality.model_dump()),
         review=ReviewOptions(effective.review.timeout, effective.review.approvals),
-        price=Price(llm.input_usd_per_million, llm.output_usd_per_million),
         webhook=_webhook(effective),
         digests=_digests(effective),
     )
@@ -227,6 +223,22 @@ def _templates(settings: Settings) -> tuple[str, ...]:
     return template_names(settings.summary.templates)
 
 
+def _summarizer(
+    settings: Settings, job: Job, store: ArtifactStore, database: sa.Engine
+) -> Summarizer:
+    """Return the summarizer of one revision, whose calls stand in the ledger."""
+    effective = _effective(settings, job)
+    ledger = RunLedger(
+        database=database,
+        store=store,
+        job=job,
+        run_usd=effective.budget.run_usd,
+        tenant_usd_per_month=effective.budget.tenant_usd_per_month,
+        keeps_answers=effective.llm.cache,
+    )
+    return load_summarizer(effective, database, ledger)
+
+
 def _review_policy(settings: Settings) -> ReviewPolicy:
     return ReviewPolicy(own_upload=settings.review.own_upload)
 
@@ -288,93 +300,3 @@ def load_redactor(settings: Settings) -> "Redactor":
     from models.redactor import Redactor  # noqa: PLC0415 - heavy; the web has no use for it
 
     return Redactor(pseudonym_key(settings))
-
-
-def load_extractive(template: Template | None = None) -> Summarizer:
-    """Return the summarizer that quotes, with packaged embeddings.
-
-    Args:
-        template: which parts a summary has; None for `standard`.
-    """
-    from models.summarizer.extractive import ExtractiveSummarizer  # noqa: PLC0415 - heavy
-
-    return ExtractiveSummarizer(load_embedder(), template)
-
-
-@cache
-def load_embedder() -> "Embedder":
-    """Return the packaged embedder; its weights are loaded when it is first used."""
-    from models.embedder import Embedder  # noqa: PLC0415 - heavy; the web has no use for it
-
-    return Embedder()
-
-
-def load_summary_template(settings: Settings) -> Template:
-    """Return the template that summaries follow.
-
-    Raises:
-        InputError: there is none of this name (not retryable).
-        ModelError: its file cannot be used (not retryable).
-    """
-    return load_template(settings.summary.template, settings.summary.templates)
-
-
-def load_summarizer(settings: Settings, database: sa.Engine | None = None) -> Summarizer:
-    """Return the configured summarizer: an endpoint's, a local model's, else the one that quotes.
-
-    Args:
-        settings: the effective settings.
-        database: where prompts of batches are; None opens the settings' own where one is named.
-
-    Raises:
-        InputError: there is no template of this name (not retryable).
-        ModelError: prompt or template cannot be used (not retryable).
-        NotFoundError: no such prompt is in the database (not retryable).
-    """
-    llm = settings.llm
-    if llm.base_url is None and llm.local_model is None:
-        return load_extractive(load_summary_template(settings))
-    return _writer(llm, _prompt(settings, database))
-
-
-def _prompt(settings: Settings, database: sa.Engine | None) -> "Prompt":
-    from models.summarizer.prompts import load_prompt, parse_prompt  # noqa: PLC0415 - heavy
-
-    summary, template = settings.summary, load_summary_template(settings)
-    language = None if summary.language == "source" else summary.language
-    sha256 = summary.prompt_sha256
-    if sha256 is None:
-        return load_prompt(summary.prompt, template, language)
-    with reading(database or create_database(settings.database_url)) as session:
-        return parse_prompt(get_prompt(session, sha256), sha256, template, language)
-
-
-def _writer(llm: LlmSettings, prompt: "Prompt") -> Summarizer:
-    if llm.base_url is None and llm.local_model is not None:
-        from models.local_llm import LocalLlmSummarizer  # noqa: PLC0415 - heavy
-
-        return LocalLlmSummarizer(_local_llm(llm.local_model, llm.context_tokens), prompt)
-    from models.llm import LlmClient, LlmSummarizer  # noqa: PLC0415 - heavy
-
-    return LlmSummarizer(LlmClient(llm_config(llm)), prompt)
-
-
-@lru_cache(maxsize=1)
-def _local_llm(folder: Path, context_tokens: int) -> "LocalLlm":
-    """Return the local model; the one that was asked for last stays loaded."""
-    from models.local_llm import LocalLlm  # noqa: PLC0415 - heavy
-
-    return LocalLlm(folder, context_tokens=context_tokens)
-
-
-def llm_config(llm: LlmSettings) -> "LlmConfig":
-    """Return which endpoint to use, and how."""
-    from models.llm import LlmConfig  # noqa: PLC0415 - heavy
-
-    return LlmConfig(
-        base_url=llm.base_url or "",
-        model=llm.model or "",
-        api_key=llm.api_key.get_secret_value() if llm.api_key else None,
-        context_tokens=llm.context_tokens,
-        timeout_s=llm.timeout.total_seconds(),
-    )

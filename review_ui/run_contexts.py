@@ -107,6 +107,21 @@ class CostView:
 
 
 @dataclass(frozen=True)
+class CallView:
+    """One entry of the ledger of model calls."""
+
+    step: str
+    model: str
+    endpoint: str
+    outcome: str
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+    latency_s: float
+    prompt_sha256: str | None
+
+
+@dataclass(frozen=True)
 class RunPage:
     """One run: its steps as they happen, coverage, revisions and cost."""
 
@@ -114,6 +129,7 @@ class RunPage:
     progress: ProgressView
     revisions: Sequence[RevisionView]
     cost: CostView
+    calls: Sequence[CallView]
     can_reopen: bool
 
 

@@ -10,10 +10,12 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from storage.database import database_now
+from storage.ledger import WAITING
 from storage.statuses import DECIDED, ReviewStatus, RunStatus
 from storage.tables import ModelCall, Review, Run
 
 _MOST_DECISIONS = 10_000
+_MADE = col(ModelCall.outcome) != WAITING
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def review_numbers(session: Session, tenant: str | None = None) -> ReviewNumbers
 def numbers_by_model(session: Session, tenant: str | None = None) -> list[ModelNumbers]:
     """Return sums per model and step, the dearest first."""
     groups = (col(ModelCall.model), col(ModelCall.step))
-    query = sa.select(*groups, *_sums()).group_by(*groups)
+    query = sa.select(*groups, *_sums()).where(_MADE).group_by(*groups)
     if tenant is not None:
         query = query.join(Run, col(Run.id) == col(ModelCall.run_id))
         query = query.where(col(Run.tenant) == tenant)
@@ -101,6 +103,7 @@ def dearest_runs(
         col(Run.title).label("title"),
     ]
     query = sa.select(*groups, *_sums()).join(Run, col(Run.id) == col(ModelCall.run_id))
+    query = query.where(_MADE)
     if tenant is not None:
         query = query.where(col(Run.tenant) == tenant)
     query = query.group_by(*groups).order_by(sa.desc("cost_usd"), sa.desc("audio_s")).limit(limit)
@@ -110,7 +113,7 @@ def dearest_runs(
 
 def run_numbers(session: Session, run_id: str) -> RunNumbers:
     """Return the sums over the model calls of one run, zeros where there are none."""
-    query = sa.select(*_sums()).where(col(ModelCall.run_id) == run_id)
+    query = sa.select(*_sums()).where(col(ModelCall.run_id) == run_id, _MADE)
     row = session.connection().execute(query).one()
     sums = {name: value or 0 for name, value in row._mapping.items()}  # noqa: SLF001 - the same
     return RunNumbers(run_id=run_id, title="", **sums)

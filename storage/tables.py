@@ -280,7 +280,12 @@ class AuditHead(SQLModel, table=True):
 
 
 class ModelCall(SQLModel, table=True):
-    """One call of a model, for cost and latency; once per step, count and attempt key."""
+    """One call of a model, for cost and latency; once per step, count and attempt key.
+
+    Calls of language models behind endpoints are noted by the gateway (`storage.ledger`), before
+    they are made: `outcome` is then `waiting` (until `due_at`), `sent`, `answered`, `cached` or the
+    code of an error, `request_sha256` what a kept `answer` (an `ArtifactRef`) is found by.
+    """
 
     __tablename__ = "model_call"
 
@@ -295,7 +300,12 @@ class ModelCall(SQLModel, table=True):
     cost_usd: float = 0.0
     latency_s: float = 0.0
     prompt_sha256: str | None = None
-    at: datetime = Field(sa_type=UtcDateTime)
+    endpoint: str = ""
+    outcome: str = "answered"
+    request_sha256: str | None = Field(default=None, index=True)
+    answer: JsonObject | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
+    due_at: datetime | None = Field(default=None, sa_type=UtcDateTime, index=True)
+    at: datetime = Field(sa_type=UtcDateTime, index=True)
 
 
 class StoredPrompt(SQLModel, table=True):

@@ -13,13 +13,19 @@ from typing import Any
 
 @dataclass
 class Reply:
-    """One answer of the scripted server; `wait` holds it back until the server stops."""
+    """One answer of the scripted server; `wait` holds it back until the server stops.
+
+    Of a stream: `cut` stops it without closing, `broken` ends it with this event, `whole` sends no
+    stream at all.
+    """
 
     status: int = 200
     body: object = None
     headers: dict[str, str] = field(default_factory=dict)
     wait: bool = False
     cut: bool = False
+    broken: str | None = None
+    whole: bool = False
 
 
 def completion(
@@ -119,7 +125,7 @@ class ScriptedLlm:
                 reply = outer.replies.pop(0)
                 if reply.wait:
                     outer._stopping.wait()
-                if outer.requests[-1].get("stream") and reply.status == 200:
+                if outer.requests[-1].get("stream") and reply.status == 200 and not reply.whole:
                     self._stream(reply)
                 else:
                     _send_whole(self, reply)
@@ -148,7 +154,9 @@ class ScriptedLlm:
         for char in choice["message"]["content"] or "":
             delta = {"index": 0, "delta": {"content": char}, "finish_reason": None}
             yield json.dumps({**base, "choices": [delta]})
-        if reply.cut:
+        if reply.broken is not None:
+            yield reply.broken
+        if reply.cut or reply.broken is not None:
             return
         end = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
         yield json.dumps({**base, "choices": [end]})

@@ -3,13 +3,12 @@
 from models.summarizer.answers import parse_summary
 from models.summarizer.driver import problems_of, summarize
 from models.summarizer.order import Asked, last_answer
-from models.summarizer.port import ModelAnswer, Part, Price, Summarizer, with_fallback
+from models.summarizer.port import ModelAnswer, Part, Summarizer, with_fallback
 
 __all__ = [
     "Asked",
     "ModelAnswer",
     "Part",
-    "Price",
     "Summarizer",
     "last_answer",
     "parse_summary",

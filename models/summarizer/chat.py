@@ -15,13 +15,17 @@ class Message:
 
 @dataclass(frozen=True)
 class Completion:
-    """What came back: text, why it ended, and the tokens as the model counted them."""
+    """What came back: text, why it ended, and the tokens as the model counted them.
+
+    `endpoint` is set where a gateway chose which one to ask.
+    """
 
     text: str
     model: str
     finish_reason: str
     input_tokens: int | None
     output_tokens: int | None
+    endpoint: str | None = None
 
 
 class ChatModel(Protocol):

@@ -5,7 +5,6 @@ Which calls are made, and in which order, is in `models.summarizer.order`; the l
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from configs.errors import ModelError
@@ -35,9 +34,10 @@ class ModelAnswer(Document):
     """What a model answered to one call, as it came; canonical, so a repeated step adopts it.
 
     `covers` are the parts that the answer stands for; `finish_reason` and the token counts are the
-    model's own (None: not told). `text` is JSON in the form of `answer_schema`, or what a model
-    wrote in its place. `language` is what it was asked to write in (None: the source's), `template`
-    what it was asked to follow (None: all parts).
+    model's own (None: not told); `endpoint` is the one of the gateway that answered. `text` is
+    JSON in the form of `answer_schema`, or what a model wrote in its place. `language` is what it
+    was asked to write in (None: the source's), `template` what it was asked to follow (None: all
+    parts).
     """
 
     text: str
@@ -50,6 +50,7 @@ class ModelAnswer(Document):
     prompt_digest: str | None = None
     language: str | None = None
     template: SummaryTemplate | None = None
+    endpoint: str | None = None
 
 
 class Summarizer(Protocol):
@@ -124,21 +125,6 @@ class Summarizer(Protocol):
             ModelError: the model cannot do it (not retryable).
         """
         ...
-
-
-@dataclass(frozen=True)
-class Price:
-    """What an endpoint charges, in US dollars per million tokens."""
-
-    input_usd_per_million: float = 0.0
-    output_usd_per_million: float = 0.0
-
-    def cost_usd(self, answer: ModelAnswer) -> float:
-        """Return what a call cost; tokens that were not told count as none."""
-        return (
-            (answer.input_tokens or 0) * self.input_usd_per_million
-            + (answer.output_tokens or 0) * self.output_usd_per_million
-        ) / 1_000_000
 
 
 def fallback_reason(error: ModelError) -> str:

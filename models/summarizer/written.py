@@ -140,6 +140,7 @@ class WrittenSummarizer:
             prompt_digest=self._prompt.digest,
             language=language,
             template=self._prompt.template.use(language),
+            endpoint=completion.endpoint,
         )
 
     def _part_messages(self, redacted: RedactedTranscript, part: Part) -> list[Message]:

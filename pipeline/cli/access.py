@@ -52,13 +52,19 @@ def show_tenant(
     tenant: Annotated[str, typer.Argument(metavar="TENANT", help="The tenant's name.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Show the settings that hold for a tenant; secrets are hidden."""
-    from configs.settings import TENANT_GROUPS, load_settings
+    """Show a tenant's settings, secrets hidden, and what its model calls cost this month (UTC)."""
+    from configs.settings import TENANT_GROUPS
     from pipeline.cli.shown_settings import shown_settings
+    from storage.database import reading
+    from storage.ledger import tenant_spent_usd
 
-    settings = shown_settings(load_settings().for_tenant(tenant))
+    with opened_database() as (loaded, database):
+        settings = shown_settings(loaded.for_tenant(tenant))
+        with reading(database) as session:
+            spent = tenant_spent_usd(session, tenant)
     document: dict[str, object] = {
         "tenant": tenant,
+        "spent_usd_this_month": spent,
         "settings": {name: settings[name] for name in sorted(TENANT_GROUPS)},
     }
     rows = [
@@ -66,6 +72,7 @@ def show_tenant(
         for group in sorted(TENANT_GROUPS)
         for name, value in _items(settings[group])
     ]
+    rows.append(["spent_usd_this_month", spent])
     show(document, as_json, lambda: table(["setting", "value"], rows, empty=""))
 
 

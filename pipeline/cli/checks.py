@@ -16,7 +16,8 @@ def check(run: RunArgument, as_user: AsOption = None, as_json: JsonOption = Fals
     """Check a run's newest revision again, storing nothing; 1 where a finding blocks."""
     from models.documents import Verdict
     from pipeline import commands
-    from pipeline.runtime import load_embedder, step_options
+    from pipeline.runtime import step_options
+    from pipeline.summarizers import load_embedder
 
     with opened() as installation:
         actor = acting(installation.app.database, as_user)

@@ -137,7 +137,8 @@ def summary(
     """Overlap of summaries with reference summaries, beside baselines, and their evidence."""
     from configs.settings import load_settings
     from pipeline.evaluation import summary as measure
-    from pipeline.runtime import load_redactor, load_summarizer
+    from pipeline.runtime import load_redactor
+    from pipeline.summarizers import load_summarizer
 
     settings = load_settings()
     meetings = measure.meetings_of(existing_folder(data), language)
@@ -173,7 +174,7 @@ def checks(
     """Which planted faults the checks find, and how often they block what is right."""
     from models.evaluation_cases import invented_cases, meeting_cases
     from models.evaluation_checks import evaluate_checks
-    from pipeline.runtime import load_embedder
+    from pipeline.summarizers import load_embedder
 
     meetings = [] if data is None else meeting_cases(existing_folder(data))
     if data is not None and not meetings:

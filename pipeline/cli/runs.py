@@ -15,6 +15,7 @@ from pipeline.cli.waiting import DurationOption, wait_for
 if TYPE_CHECKING:
     from storage.statuses import RunStatus
 
+_CALL = ("step", "model", "endpoint", "outcome", "input_tokens", "output_tokens", "cost_usd")
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")]
 
 
@@ -140,6 +141,7 @@ def _print(document: dict[str, object]) -> None:
                 if key not in {"files", "artifacts"} and value not in (None, [], ""):
                     typer.echo(f"  {key:18} {value}")
     _print_rows(document, "steps", ("name", "count", "status", "attempts", "error_code"))
+    _print_rows(document, "model_calls", _CALL)
     _print_rows(document, "artifacts", ("kind", "name", "bytes", "sha256"))
 
 
@@ -147,4 +149,5 @@ def _print_rows(document: dict[str, object], part: str, columns: tuple[str, ...]
     lines = document[part]
     assert isinstance(lines, list)  # noqa: S101 - as `run_document` makes it
     typer.echo("")
-    table(columns, [[line[name] for name in columns] for line in lines], empty=f"No {part} yet.")
+    rows = [[line[name] for name in columns] for line in lines]
+    table(columns, rows, empty=f"No {part.replace('_', ' ')} yet.")

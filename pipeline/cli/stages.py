@@ -103,13 +103,8 @@ def summarize(
     from configs.settings import load_settings
     from models.quality import require_sense
     from models.summarizer import summarize as write
-    from pipeline.runtime import (
-        load_extractive,
-        load_redactor,
-        load_summarizer,
-        load_summary_template,
-        redaction_policy,
-    )
+    from pipeline.runtime import load_redactor, redaction_policy
+    from pipeline.summarizers import load_extractive, load_summarizer, load_summary_template
 
     chosen = {"summary.template": template, "summary.language": summary_language}
     settings = load_settings().with_overrides({k: v for k, v in chosen.items() if v is not None})

@@ -35,7 +35,8 @@ class Job:
 class ModelUse:
     """Which model worked on a step, with which prompt and configuration, and what it cost.
 
-    `config_sha256` covers every setting that could change the result.
+    `config_sha256` covers every setting that could change the result. `endpoint` is the gateway's
+    name of where the model answered; its ledger has noted the call then.
     """
 
     name: str
@@ -45,8 +46,8 @@ class ModelUse:
     input_tokens: int = 0
     output_tokens: int = 0
     audio_s: float = 0.0
-    cost_usd: float = 0.0
     latency_s: float = 0.0
+    endpoint: str | None = None
 
 
 @dataclass(frozen=True)

@@ -36,11 +36,11 @@ def keep(job: Job, step: str, count: int, session: Session, made: MadeT) -> Made
         count=count,
         inputs=dict(made.inputs),
         outputs={role: ref.sha256 for role, ref in kept.items()},
-        model={"name": use.name, "digest": use.digest} if use else {},
+        model=_model(use) if use else {},
         prompt_sha256=use.prompt_sha256 if use else None,
         config_sha256=use.config_sha256 if use else "",
     )
-    if use:
+    if use and use.endpoint is None:
         _record_call(session, job, step, count, use)
     return replace(made, artifacts=kept)
 
@@ -59,13 +59,17 @@ def keep_checked(job: Job, session: Session, made: Checked) -> Checked:
     return keep(job, "check_quality", 1, session, made)
 
 
+def _model(use: ModelUse) -> dict[str, object]:
+    model: dict[str, object] = {"name": use.name, "digest": use.digest}
+    return model if use.endpoint is None else {**model, "endpoint": use.endpoint}
+
+
 def _record_call(session: Session, job: Job, step: str, count: int, use: ModelUse) -> None:
     usage = costs.Usage(
         model=use.name,
         input_tokens=use.input_tokens,
         output_tokens=use.output_tokens,
         audio_s=use.audio_s,
-        cost_usd=use.cost_usd,
         latency_s=use.latency_s,
         prompt_sha256=use.prompt_sha256,
     )

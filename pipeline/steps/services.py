@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from models.documents import Document, RedactionEdit, Transcript, canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy, RedactionResult
-from models.summarizer import Price, Summarizer
+from models.summarizer import Summarizer
 from models.summarizer.extractive import TextEmbedder
 from models.transcriber import Speech, Window
 from pipeline.provenance import SigningKey
@@ -98,7 +98,6 @@ class StepOptions:
     redaction: RedactionPolicy
     quality: QualityThresholds
     review: ReviewOptions
-    price: Price
     webhook: WebhookOptions | None
     digests: dict[str, str]
 

@@ -167,8 +167,8 @@ def _answered(
             config_sha256=options.digests["llm"],
             input_tokens=answer.input_tokens or 0,
             output_tokens=answer.output_tokens or 0,
-            cost_usd=options.price.cost_usd(answer),
             latency_s=monotonic_s() - began,
+            endpoint=answer.endpoint,
         ),
     )
 

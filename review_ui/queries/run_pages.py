@@ -8,6 +8,7 @@ from review_ui.contexts import InboxPage, RunRow, RunsPage, WaitingReview
 from review_ui.queries.access import name_of, visible_run
 from review_ui.queries.steps import history_of, progress_view
 from review_ui.run_contexts import (
+    CallView,
     CostView,
     ProgressView,
     PublicationPage,
@@ -19,11 +20,11 @@ from review_ui.run_contexts import (
 )
 from review_ui.visitors import Visitor
 from review_ui.web import Web
-from storage import operations, publications, reviews, revisions, run_list
+from storage import ledger, operations, publications, reviews, revisions, run_list
 from storage.database import database_now, reading
 from storage.decisions import get_decision
 from storage.statuses import RunStatus
-from storage.tables import Publication, Revision, Run
+from storage.tables import ModelCall, Publication, Revision, Run
 
 PAGE_SIZE = 50
 _RETURNED = (RunStatus.CHANGES_REQUESTED, RunStatus.EXPIRED)
@@ -82,6 +83,7 @@ def run_page(web: Web, visitor: Visitor, run_id: str) -> RunPage:
             _revision(session, run_id, r) for r in reversed(revisions.revisions_of(session, run_id))
         ]
         numbers = operations.run_numbers(session, run_id)
+        calls = [_call(call) for call in ledger.calls_of(session, run_id)]
         begins_at = revisions.latest_revision(session, run_id).begins_at
     return RunPage(
         run=head,
@@ -94,6 +96,7 @@ def run_page(web: Web, visitor: Visitor, run_id: str) -> RunPage:
             numbers.output_tokens,
             numbers.cost_usd,
         ),
+        calls=calls,
         can_reopen=visitor.can_edit and run.status in _REOPENABLE,
     )
 
@@ -142,6 +145,20 @@ def run_head(session: Session, run: Run) -> RunHead:
         tenant=run.tenant,
         has_publication=publications.latest_publication(session, run.id) is not None,
         has_review=reviews.latest_review(session, run.id) is not None,
+    )
+
+
+def _call(call: ModelCall) -> CallView:
+    return CallView(
+        call.step,
+        call.model,
+        call.endpoint,
+        call.outcome,
+        call.input_tokens,
+        call.output_tokens,
+        call.cost_usd,
+        call.latency_s,
+        call.prompt_sha256,
     )
 
 

@@ -208,6 +208,61 @@ def test_complete_when_endpoint_wants_other_names_then_they_are_used(
     assert last["response_format"]["type"] == "json_schema"
 
 
+@pytest.mark.parametrize(
+    ("complaint", "last"),
+    [
+        ("Unknown parameter: 'stream_options'.", {"stream": True}),
+        ("stream is not supported for this model", {}),
+    ],
+)
+def test_complete_when_endpoint_cannot_stream_as_asked_then_asked_otherwise(
+    scripted: ScriptedLlm, complaint: str, last: dict[str, object]
+) -> None:
+    scripted.script(failure(400, "unsupported_parameter", complaint), completion("{}"))
+
+    assert client_of(scripted.base_url, stream=True).complete(ASK).text == "{}"
+
+    asked = scripted.requests[-1]
+    assert {name: asked[name] for name in asked if name.startswith("stream")} == last
+
+
+def test_complete_when_endpoint_answers_whole_where_a_stream_was_asked_then_no_stream_again(
+    scripted: ScriptedLlm,
+) -> None:
+    scripted.script(*[Reply(**{**vars(completion("{}")), "whole": True})] * 3)
+    client = client_of(scripted.base_url, stream=True)
+
+    assert client.complete(ASK).text == "{}"
+    client.complete(ASK)
+
+    assert [request.get("stream", False) for request in scripted.requests] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("event", "error"),
+    [
+        ('{"error": {"message": "overloaded", "code": "server_error"}}', TransientError),
+        ('{"error": {"message": "stopped", "code": "content_filter"}}', ContentFilterError),
+        ("{nonsense", TransientError),
+    ],
+)
+def test_complete_when_a_stream_ends_with_an_error_then_it_is_told_apart(
+    scripted: ScriptedLlm, event: str, error: type[AppError]
+) -> None:
+    scripted.script(Reply(**{**vars(completion("Tea is")), "broken": event}))
+
+    with pytest.raises(error) as raised:
+        client_of(scripted.base_url, stream=True).complete(ASK)
+
+    assert type(raised.value) is error
+
+
+def test_complete_when_answer_is_no_json_then_transient(scripted: ScriptedLlm) -> None:
+    scripted.script(Reply(body="<html>busy</html>"))
+    with pytest.raises(TransientError):
+        client_of(scripted.base_url).complete(ASK)
+
+
 def test_complete_when_usage_shows_a_cut_prompt_then_context_too_long(
     scripted: ScriptedLlm,
 ) -> None:

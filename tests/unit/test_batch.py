@@ -6,7 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from configs.errors import InputError, NotFoundError
-from configs.settings import LlmSettings, Settings, SettingsError
+from configs.llm_settings import LlmSettings
+from configs.settings import Settings, SettingsError
 from models.documents import Coverage
 from models.llm import LlmSummarizer
 from pipeline.batch import begin
@@ -14,7 +15,7 @@ from pipeline.batch_plan import Change, Plan
 from pipeline.batch_report import Compared, Measured
 from pipeline.cli.changes import prompt_change, setting_change
 from pipeline.commands import Actor
-from pipeline.runtime import load_summarizer
+from pipeline.summarizers import load_summarizer
 from storage.database import reading
 from storage.prompts import get_prompt, prompt_sha256
 from storage.statuses import Role

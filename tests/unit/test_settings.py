@@ -51,7 +51,17 @@ def test_with_overrides_changes_one_value_by_dotted_name() -> None:
     assert changed.model_copy(update={"asr": settings.asr}) == settings
 
 
-@pytest.mark.parametrize("name", ["asr.nothing", "secrets.signing_key", "llm.api_key", "home"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "asr.nothing",
+        "secrets.signing_key",
+        "llm.api_key",
+        "llm.fallbacks",
+        "budget.run_usd",
+        "home",
+    ],
+)
 def test_with_overrides_of_what_may_not_change_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match=name.partition(".")[0]):
         load_settings({}).with_overrides({name: "x"})
@@ -82,3 +92,34 @@ def test_vocabulary_in_the_environment_is_a_list_and_no_revision_may_change_it()
     assert settings.asr.vocabulary == ("Kikigaki", "Fenwick")
     with pytest.raises(SettingsError):
         settings.with_overrides({"asr.vocabulary": "Fenwick"})
+
+
+def test_load_settings_with_fallbacks_and_prices_reads_lists_of_tables() -> None:
+    settings = load_settings(
+        {
+            "KIKIGAKI_LLM__BASE_URL": "http://127.0.0.1:9/v1",
+            "KIKIGAKI_LLM__MODEL": "small",
+            "KIKIGAKI_LLM__INPUT_USD_PER_MILLION": "1",
+            "KIKIGAKI_LLM__FALLBACKS": '[{"base_url": "http://127.0.0.1:8/v1", "model": "large"}]',
+            "KIKIGAKI_LLM__PRICES": '[{"model": "large", "input_usd_per_million": 2, '
+            '"output_usd_per_million": 8}]',
+        }
+    ).llm
+    assert [endpoint.model for endpoint in settings.endpoints] == ["small", "large"]
+    assert settings.price("large").output_usd_per_million == 8
+    assert settings.price("small").input_usd_per_million == 1
+
+
+@pytest.mark.parametrize(
+    ("environ", "named"),
+    [
+        ({"KIKIGAKI_LLM__FALLBACKS": "nonsense"}, "llm.fallbacks"),
+        ({"KIKIGAKI_LLM__FALLBACKS": '[{"base_url": "u", "model": "m"}]'}, "llm.base_url"),
+        ({"KIKIGAKI_BUDGET__RUN_USD": "-1"}, "budget.run_usd"),
+    ],
+)
+def test_load_settings_with_an_endpoint_or_budget_that_cannot_be_names_it(
+    environ: dict[str, str], named: str
+) -> None:
+    with pytest.raises(SettingsError, match=named):
+        load_settings(environ)

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from configs.errors import InputError, ModelError
-from configs.settings import LlmSettings, Settings, SummarySettings
+from configs.llm_settings import LlmSettings
+from configs.settings import Settings, SummarySettings
 from models.documents import LANGUAGES, SummaryMethod
 from models.summarizer import summarize
 from models.summarizer.extractive import ExtractiveSummarizer
@@ -16,8 +17,9 @@ from models.summarizer.templates import (
     template_names,
 )
 from models.summarizer.written import WrittenSummarizer
-from pipeline.runtime import _effective, load_summarizer, load_summary_template
+from pipeline.runtime import _effective
 from pipeline.steps.job import Job
+from pipeline.summarizers import load_summarizer, load_summary_template
 from tests.summaries import transcript
 from tests.unit.test_summarizer_extractive import MEETING, WordEmbedder
 from tests.unit.test_summarizer_written import ScriptedChat

@@ -15,7 +15,7 @@ from configs.errors import (
 )
 from models.documents import ActionItem, RedactedTranscript, Sentence, Summary, SummaryMethod
 from models.quality import require_sense
-from models.summarizer import ModelAnswer, Part, Price, parse_summary, summarize
+from models.summarizer import ModelAnswer, Part, parse_summary, summarize
 from models.summarizer.chat import Completion, Message
 from models.summarizer.extractive import ExtractiveSummarizer
 from models.summarizer.parts import part_lines, plan_parts
@@ -312,20 +312,6 @@ def test_prompt_when_own_file_then_its_name_and_digest(tmp_path: Path) -> None:
     assert prompt.name == "short.v2"
     assert prompt.digest != load_prompt().digest
     assert prompt.fill("part", language="it") == "Do it."
-
-
-def test_price_when_tokens_are_known_then_cost() -> None:
-    answer = ModelAnswer(
-        text="",
-        method=SummaryMethod.LLM,
-        model="m",
-        covers=(),
-        input_tokens=2000,
-        output_tokens=500,
-    )
-
-    assert Price(3.0, 15.0).cost_usd(answer) == pytest.approx(0.0135)
-    assert Price(3.0, 15.0).cost_usd(answer.model_copy(update={"input_tokens": None})) == 0.0075
 
 
 def empty() -> RedactedTranscript:

@@ -121,6 +121,11 @@ def run_page(*, finished: bool = False, failed: bool = False) -> r.RunPage:
         progress=progress(finished=finished, failed=failed),
         revisions=revisions,
         cost=r.CostView(calls=6, audio_s=754.2, input_tokens=10412, output_tokens=902, cost_usd=0),
+        calls=[
+            r.CallView("transcribe", "base", "", "answered", 0, 0, 0.0, 61.2, None),
+            r.CallView("summarize", "m", "primary", "transient", 0, 0, 0.0, 5.1, SHA),
+            r.CallView("summarize", "n", "fallback-1", "answered", 10412, 902, 0.0042, 9.5, SHA),
+        ],
         can_reopen=finished,
     )
 

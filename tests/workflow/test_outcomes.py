@@ -19,7 +19,7 @@ from models.documents import RedactedTranscript
 from models.quality import QualityThresholds
 from pipeline import commands
 from pipeline.commands import Upload
-from pipeline.runtime import load_embedder
+from pipeline.summarizers import load_embedder
 from storage import retention
 from storage.database import reading
 from storage.run_list import count_runs
