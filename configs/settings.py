@@ -77,7 +77,8 @@ class S3Settings(Group):
 class AsrSettings(Group):
     """Speech recognition. `model` is a packaged name or the path of a CTranslate2 folder.
 
-    `vocabulary` are names and terms to expect, beside those that come with an upload.
+    `vocabulary` are names and terms to expect, beside those that come with an upload;
+    `speaker_model` tells voices on one channel apart.
     """
 
     model: str = "base"
@@ -86,6 +87,7 @@ class AsrSettings(Group):
     beam_size: int = Field(default=5, ge=1, le=20)
     window: Duration = timedelta(minutes=10)
     vocabulary: tuple[str, ...] = ()
+    speaker_model: Literal["resemblyzer"] | None = None
 
 
 class SummarySettings(Group):

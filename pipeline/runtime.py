@@ -50,6 +50,7 @@ from storage.s3 import StoreConfig
 if TYPE_CHECKING:
     from models.redactor import Redactor
     from models.transcriber import Transcriber
+    from models.voices import VoiceModel
 
 RESOURCES = ("asr", "redact", "llm")
 CHILD_SETUP = "pipeline.runtime:install_in_child"
@@ -131,6 +132,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
         options=lambda job: step_options(settings, job),
         raw_retention=settings.raw_retention,
         transcriber=lambda job: load_transcriber(_effective(settings, job)),
+        voices=lambda job: load_voices(_effective(settings, job)),
         redactor=cache(lambda: load_redactor(settings)),
         summarizer=lambda job: _summarizer(settings, job, store, database),
         extractive=lambda job: load_extractive(load_summary_template(_effective(settings, job))),
@@ -279,6 +281,18 @@ def load_transcriber(settings: Settings) -> "Transcriber":
         UnknownModelError: it is not installed (not retryable).
     """
     return _transcriber(settings.asr.model_copy(update={"vocabulary": ()}), settings.home)
+
+
+def load_voices(settings: Settings) -> "VoiceModel | None":
+    """Return what tells voices apart, None where nothing is to."""
+    return None if settings.asr.speaker_model is None else _resemblyzer()
+
+
+@cache
+def _resemblyzer() -> "VoiceModel":
+    from models.resemblyzer import Resemblyzer  # noqa: PLC0415 - heavy; the web has no use for it
+
+    return Resemblyzer()
 
 
 @lru_cache(maxsize=1)

@@ -133,7 +133,9 @@ async def read_source(step: Step, job: Job, made: Artifacts) -> bool:
             parts += part.artifacts.values()
         text = await step.do(
             "join_transcript",
-            partial(join_transcript, job, parts, probed.report, speech),
+            partial(join_transcript, job, parts, probed.report, speech, made["normalized_audio"]),
+            resource="asr",
+            timeout="60 minutes",
             commit=partial(keep_transcript, job, "join_transcript"),
         )
     made |= text.artifacts

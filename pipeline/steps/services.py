@@ -20,6 +20,7 @@ from models.redactor import RedactionPolicy, RedactionResult
 from models.summarizer import Summarizer
 from models.summarizer.extractive import TextEmbedder
 from models.transcriber import Speech, Window
+from models.voices import VoiceModel
 from pipeline.provenance import SigningKey
 from pipeline.steps.job import Job
 from storage.artifacts import ArtifactStore
@@ -113,6 +114,7 @@ class Services:
     options: Callable[[Job], StepOptions]
     raw_retention: Callable[[str], timedelta]
     transcriber: Callable[[Job], TranscriberPort]
+    voices: Callable[[Job], VoiceModel | None]
     redactor: Callable[[], RedactorPort]
     summarizer: Callable[[Job], Summarizer]
     extractive: Callable[[Job], Summarizer]

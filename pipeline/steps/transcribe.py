@@ -9,6 +9,7 @@ from models.audio import DecodeReport
 from models.documents import Coverage, Transcript
 from models.transcriber import Speech, Window, join_transcripts
 from models.vocabulary import Vocabulary
+from models.voices import label_voices
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
@@ -78,19 +79,29 @@ def transcribe(
 
 @guarded
 def join_transcript(
-    job: Job, parts: list[ArtifactRef], report: DecodeReport, speech: ArtifactRef
+    job: Job,
+    parts: list[ArtifactRef],
+    report: DecodeReport,
+    speech: ArtifactRef,
+    normalized: ArtifactRef,
 ) -> Transcribed:
-    """Join the windows to one transcript, with its coverage ledger.
+    """Join the windows to one transcript, with its coverage ledger and, if asked for, voices.
 
     Raises:
+        UnknownModelError: the speaker model is not installed (not retryable).
         StoreUnavailableError: retryable.
 
     Effects: puts `transcript`; repeatable.
-    Personal data: reads and writes raw text.
+    Personal data: reads raw audio, reads and writes raw text.
     """
     store = services().store
     windows = [Transcript.model_validate_json(store.read_bytes(ref)) for ref in parts]
     transcript = join_transcripts(windows, report, _speech(speech))
+    model = services().voices(job)
+    if model is not None:
+        with services().workspace() as folder:
+            services().store.download(normalized, folder / "audio")
+            transcript = label_voices(folder / "audio", transcript, model)
     inputs = hashes({f"transcript/{i}": ref for i, ref in enumerate(parts, start=1)})
     return transcribed(job, transcript, inputs)
 
