@@ -134,6 +134,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
         transcriber=lambda job: load_transcriber(_effective(settings, job)),
         voices=lambda job: load_voices(_effective(settings, job)),
         redactor=cache(lambda: load_redactor(settings)),
+        redaction_policy=lambda job: policy_of_job(settings, job),
         summarizer=lambda job: _summarizer(settings, job, store, database),
         extractive=lambda job: load_extractive(load_summary_template(_effective(settings, job))),
         embedder=load_embedder,
@@ -144,6 +145,16 @@ def redaction_policy(settings: Settings) -> RedactionPolicy:
     """Return what is redacted besides what is found."""
     redaction = settings.redaction
     return RedactionPolicy(redaction.participants, redaction.deny, redaction.allow)
+
+
+def policy_of_job(settings: Settings, job: Job) -> RedactionPolicy:
+    """Return what is redacted in one revision besides what is found.
+
+    Raises:
+        UnknownTenantError: the tenant's own lists are gone with its file (not retryable).
+    """
+    settings.for_tenant(job.tenant)
+    return redaction_policy(_effective(settings, job))
 
 
 def step_options(settings: Settings, job: Job) -> StepOptions:

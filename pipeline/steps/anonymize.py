@@ -19,6 +19,7 @@ def anonymize(job: Job, transcript: ArtifactRef, edits: ArtifactRef | None) -> M
 
     Raises:
         RedactionError: something could not be removed safely (not retryable).
+        UnknownTenantError: the tenant's lists of names are gone (not retryable).
         StoreUnavailableError: retryable.
 
     Effects: puts `redacted_transcript`, `redactions`, `pseudonym_map`; repeatable.
@@ -28,7 +29,8 @@ def anonymize(job: Job, transcript: ArtifactRef, edits: ArtifactRef | None) -> M
     text = Transcript.model_validate_json(store.read_bytes(transcript))
     corrections = Redactions.model_validate_json(store.read_bytes(edits)).edits if edits else ()
     redactor = services().redactor()
-    result = redactor.redact(text, options.redaction, corrections)
+    policy = services().redaction_policy(job)
+    result = redactor.redact(text, policy, corrections)
     documents = {
         "redacted_transcript": result.redacted,
         "redactions": result.redactions,

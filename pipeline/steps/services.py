@@ -105,7 +105,11 @@ class StepOptions:
 
 @dataclass(frozen=True)
 class Services:
-    """Store, database and models; a model is loaded when a step first asks for it."""
+    """Store, database and models; a model is loaded when a step first asks for it.
+
+    `redaction_policy` raises `UnknownTenantError` for a tenant whose file is gone: its own lists of
+    names are gone with it, and nothing is redacted without them.
+    """
 
     store: ArtifactStore
     database: sa.Engine
@@ -116,6 +120,7 @@ class Services:
     transcriber: Callable[[Job], TranscriberPort]
     voices: Callable[[Job], VoiceModel | None]
     redactor: Callable[[], RedactorPort]
+    redaction_policy: Callable[[Job], RedactionPolicy]
     summarizer: Callable[[Job], Summarizer]
     extractive: Callable[[Job], Summarizer]
     embedder: Callable[[], TextEmbedder]
