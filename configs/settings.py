@@ -31,6 +31,8 @@ FIXED = frozenset(
         "api_key",
         "base_url",
         "fallbacks",
+        "input_usd_per_million",
+        "output_usd_per_million",
         "prices",
         "requests_per_minute",
         "tokens_per_minute",
@@ -85,7 +87,7 @@ class AsrSettings(Group):
     device: Literal["cpu", "cuda"] = "cpu"
     compute_type: str = "int8"
     beam_size: int = Field(default=5, ge=1, le=20)
-    window: Duration = timedelta(minutes=10)
+    window: Duration = Field(default=timedelta(minutes=10), ge=timedelta(seconds=30))
     vocabulary: tuple[str, ...] = ()
     speaker_model: Literal["resemblyzer"] | None = None
 
@@ -169,7 +171,7 @@ class WorkerSettings(Group):
     asr: int = Field(default=1, ge=1)
     redact: int = Field(default=1, ge=1)
     llm: int = Field(default=1, ge=1)
-    lease: Duration = timedelta(seconds=30)
+    lease: Duration = Field(default=timedelta(seconds=30), ge=timedelta(seconds=1))
 
 
 class WebhookSettings(Group):

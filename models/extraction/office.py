@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from docx.exceptions import PythonDocxError
 from lxml import etree
@@ -32,7 +32,9 @@ _SAVE_AS = "Save it as DOCX, PPTX or PDF and upload that."
 _MAX_ENTRIES = 10_000
 _MAX_UNPACKED_BYTES = 300 * 1024 * 1024
 _MAX_XML_BYTES = 64 * 1024 * 1024
-_XML_SUFFIXES = (".xml", ".rels", ".vml")
+_HEAD_BYTES = 4096
+_BEFORE_XML = b" \t\r\n\0\xef\xbb\xbf\xfe\xff"
+_XML_STARTS = (b"<", b"\x4c\x6f\xa7\x94")  # the second is `<?xm` in EBCDIC
 _DTD_MARKS = tuple("<!DOCTYPE".encode(encoding) for encoding in ("ascii", "utf-16-le", "utf-16-be"))
 _ENCRYPTED = 1
 
@@ -113,9 +115,10 @@ def _refuse_bombs(archive: ZipFile) -> None:
     entries = archive.infolist()
     if any(entry.flag_bits & _ENCRYPTED for entry in entries):
         raise EncryptedInputError
+    many = len(entries) > _MAX_ENTRIES
     unpacked = sum(entry.file_size for entry in entries)
-    xml = sum(entry.file_size for entry in entries if entry.filename.endswith(_XML_SUFFIXES))
-    if len(entries) > _MAX_ENTRIES or unpacked > _MAX_UNPACKED_BYTES or xml > _MAX_XML_BYTES:
+    xml = 0 if many else sum(e.file_size for e in entries if _may_be_xml(archive, e))
+    if many or unpacked > _MAX_UNPACKED_BYTES or xml > _MAX_XML_BYTES:
         raise TooLargeError(
             "The document unpacks to more than 300 MiB, or 64 MiB of text. Split it, or leave out "
             "pictures and recordings.",
@@ -125,7 +128,14 @@ def _refuse_bombs(archive: ZipFile) -> None:
 
 def _refuse_entities(archive: ZipFile) -> None:
     for entry in archive.infolist():
-        if entry.filename.endswith(_XML_SUFFIXES):
+        if _may_be_xml(archive, entry):
             data = archive.read(entry)
             if any(mark in data for mark in _DTD_MARKS):
                 raise CorruptInputError("The document defines XML entities and was not read.")
+
+
+def _may_be_xml(archive: ZipFile, entry: ZipInfo) -> bool:
+    """Tell what a parser could read as XML: who refers to a part decides that, not its name."""
+    with archive.open(entry) as file:
+        head = file.read(_HEAD_BYTES).lstrip(_BEFORE_XML)
+    return not head or head.startswith(_XML_STARTS)

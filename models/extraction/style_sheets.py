@@ -10,7 +10,7 @@ _HIDES = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"[{}]")
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # an open one hides the rest
 _MOST_SELECTORS = 200
 """A page of ten megabytes with more of them would keep a worker busy for minutes."""
 _SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:all|screen)\s*$", re.IGNORECASE)
@@ -27,14 +27,15 @@ def hiding_selectors(sheet: str) -> list[str]:
 
 
 def _hiding(sheet: str) -> Iterator[str]:
-    outer: list[str] = []
+    outer: list[tuple[str, bool]] = []  # selectors, and whether all around them are on a screen
     start = 0
     for mark in _MARK.finditer(sheet):
         text = sheet[start : mark.start()]
         if mark.group() == "{":
-            outer.append(text.rpartition(";")[2].strip())
+            is_shown = not outer or (outer[-1][1] and bool(_SCREEN.match(outer[-1][0])))
+            outer.append((text.rpartition(";")[2].strip(), is_shown))
         elif outer:
-            selector = outer.pop()
-            if hides(text) and not selector.startswith("@") and all(map(_SCREEN.match, outer)):
+            selector, is_shown = outer.pop()
+            if is_shown and not selector.startswith("@") and hides(text):
                 yield selector
         start = mark.end()

@@ -120,7 +120,7 @@ class Gateway:
                 messages, schema, max_output_tokens=limit, idempotency_key=idempotency_key
             )
         except AppError as error:
-            self._ledger.close(entry, Outcome(error.code, monotonic_s() - began))
+            self._ledger.close(entry, _failed(endpoint, request, error, monotonic_s() - began))
             if isinstance(error, ContextTooLongError):
                 raise
             raise _EndpointFailedError(error) from None
@@ -162,6 +162,7 @@ def _request(
         model=client.name,
         sha256=hashlib.sha256(canonical_json(content)).hexdigest(),
         tokens=told + limit,
+        told=told,
         prompt_sha256=prompt_sha256,
         most_usd=endpoint.price.cost_usd(told, limit),
         requests_per_minute=endpoint.requests_per_minute,
@@ -180,6 +181,19 @@ def _answered(
         written = estimate_tokens(completion.text)
     cost_usd = endpoint.price.cost_usd(used, written)
     return Outcome("answered", latency_s, used, written, cost_usd)
+
+
+def _failed(endpoint: Endpoint, request: Request, error: AppError, latency_s: float) -> Outcome:
+    """Return what a call used that brought nothing: the most where it was answered after all.
+
+    That is an answer which a filter took back, or which came of a cut prompt.
+    """
+    answered = isinstance(error, ContentFilterError | ContextTooLongError)
+    if not answered or "status" in error.details:
+        return Outcome(error.code, latency_s)
+    written = request.tokens - request.told
+    cost_usd = endpoint.price.cost_usd(request.told, written)
+    return Outcome(error.code, latency_s, request.told, written, cost_usd)
 
 
 def _refuses(text: str) -> bool:

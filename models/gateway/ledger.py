@@ -15,7 +15,8 @@ class Request:
     """One call as the ledger sees it, before it is made.
 
     `sha256` is over everything that could change the answer: equal ones have equal answers.
-    Tokens are estimated, rather too many than too few; `most_usd` is what they would cost.
+    Tokens are estimated, rather too many than too few, `told` of them the prompt's; `most_usd` is
+    what they would cost.
     """
 
     endpoint: str
@@ -23,6 +24,7 @@ class Request:
     sha256: str
     tokens: int
     most_usd: float
+    told: int = 0
     prompt_sha256: str | None = None
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None

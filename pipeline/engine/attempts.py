@@ -221,6 +221,24 @@ def request(
     return row
 
 
+def request_again(
+    session: Session, desk: Desk, key: StepKey, call: dict[str, Any], resource: str
+) -> StepRow:
+    """Put a step that had begun as a light one on a resource's queue; what it was at is lost."""
+    text = json.dumps(call)
+    codec.check_size(text, desk.settings.max_bytes, "arguments")
+    at = journal.admit(session, desk.ref).now
+    row = _required(session, desk, key)
+    if row.request is not None or row.outcome is not None:  # committed before, the answer lost
+        return row
+    losses = row.losses + close_attempt(session, desk, row, at, "lost")
+    values: dict[str, Any] = {"status": "queued", "request": text, "losses": losses}
+    values |= {"due_at": None, "attempt_at": None}
+    update_step(session, desk, key, **values)
+    desk.dispatcher.step(session, desk.ref, key, resource, str(row.failures + 1), 0.0)
+    return replace(row, **values)
+
+
 def decide(session: Session, desk: Desk, key: StepKey, resource: str, retries: Retries) -> StepRow:
     """Decide about a resource step's failed attempt: the end, or the next one with its delay."""
     at = journal.admit(session, desk.ref).now

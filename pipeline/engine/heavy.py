@@ -26,6 +26,9 @@ async def run_on_resource(
         raise EngineError(f"There is no resource {resource!r}.", {"resource": resource})
     if row is None:
         row = await turn.add(key, _request(turn, key, effect, resource))
+    elif row.outcome is None and row.request is None:  # begun by code that ran it in its turn
+        again = partial(attempts.request_again, desk=turn.desk, key=key)
+        row = await turn.store(partial(again, call=_call(effect, resource), resource=resource))
     while row.outcome is None:
         if row.status == "deciding":
             decide = partial(attempts.decide, desk=turn.desk, key=key, resource=resource)

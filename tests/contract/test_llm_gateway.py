@@ -334,3 +334,21 @@ def test_model_when_every_endpoint_refuses_then_not_retryable(
     with pytest.raises(ModelError) as raised:
         gateway(notes, first).complete(ASK)
     assert not raised.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        (completion("x", finish="content_filter"), "Short."),
+        (completion(ANSWER, prompt_tokens=200), "word " * 1500),
+    ],
+    ids=["filtered", "cut"],
+)
+def test_call_when_it_was_answered_in_vain_then_the_budget_knows(
+    first: ScriptedLlm, notes: RunLedger, reply: Reply, text: str
+) -> None:
+    first.script(reply)
+    with pytest.raises(ModelError):
+        gateway(notes, first, price=DEAR).complete([Message("user", text)], SCHEMA)
+    (entry,) = entries(notes)
+    assert entry.cost_usd >= 0.1

@@ -186,3 +186,20 @@ def test_sniff_when_a_zip_holds_no_document_then_none(tmp_path: Path) -> None:
     with ZipFile(path, "w") as archive:
         archive.writestr("a.txt", "text")
     assert sniff(path, "a.zip") is None
+
+
+def test_extract_when_the_text_lies_under_a_foreign_name_then_the_limits_hold(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.docx"
+    plain = word(tmp_path / "plain.docx", "<w:p><w:r><w:t>text</w:t></w:r></w:p>")
+    with ZipFile(plain) as old, ZipFile(path, "w", 8) as new:
+        for entry in old.infolist():
+            name, data = entry.filename, old.read(entry)
+            if name == "word/document.xml":
+                name, data = "word/document.dat", data + b" " * (65 * 1024 * 1024)
+            elif name in ("[Content_Types].xml", "_rels/.rels"):
+                data = data.replace(b"word/document.xml", b"word/document.dat")
+            new.writestr(name.replace("document.xml.rels", "document.dat.rels"), data)
+    with pytest.raises(TooLargeError):
+        extract(path)

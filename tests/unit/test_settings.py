@@ -123,3 +123,15 @@ def test_load_settings_with_an_endpoint_or_budget_that_cannot_be_names_it(
 ) -> None:
     with pytest.raises(SettingsError, match=named):
         load_settings(environ)
+
+
+@pytest.mark.parametrize("name", ["llm.input_usd_per_million", "llm.output_usd_per_million"])
+def test_overrides_when_a_price_then_refused_for_the_budget_goes_by_it(name: str) -> None:
+    with pytest.raises(SettingsError, match="single revision"):
+        load_settings({}).with_overrides({name: 0})
+
+
+@pytest.mark.parametrize("variable", ["KIKIGAKI_ASR__WINDOW", "KIKIGAKI_WORKER__LEASE"])
+def test_settings_when_no_time_at_all_then_refused(variable: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        load_settings({variable: "0 seconds"})

@@ -247,3 +247,26 @@ def test_database_when_another_process_holds_its_write_lock_then_the_step_waits_
             threading.Event().wait(1.0)  # while it is held, nothing can be written
             other.rollback()
         assert wait_for_status(instance).output == "done"
+
+
+def test_step_when_the_new_code_gives_it_to_a_resource_then_it_goes_on_there(
+    database_url: str,
+) -> None:
+    async def before(step: Step) -> object:
+        return await step.do("work", _busy, retries=Retries(limit=5, delay="2 seconds"))
+
+    async def after(step: Step) -> object:
+        return await step.do("work", engine_calls.process_id, resource="asr")
+
+    with running(database_url) as harness:
+        instance = harness.begin(before)
+        wait_for_status(instance, {"waiting"})
+    with running(database_url, start=False) as harness:
+        harness.scripts[instance.id] = after
+        harness.engine.start()
+        again = harness.engine.workflows.get("scripted").get(instance.id)
+        assert wait_for_status(again).output != os.getpid()
+
+
+def _busy() -> int:
+    raise TransientError
