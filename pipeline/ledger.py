@@ -10,6 +10,7 @@ from models.documents import canonical_json
 from models.gateway import Outcome, Request
 from models.summarizer.chat import Completion
 from pipeline.steps.job import Job
+from pipeline.steps.services import unless_erased
 from storage import ledger
 from storage.artifacts import ArtifactStore
 from storage.database import reading, transaction
@@ -99,7 +100,7 @@ class RunLedger:
 
     def _put(self, completion: Completion) -> ArtifactRef:
         data = canonical_json(asdict(completion))
-        return self.store.put_bytes(
+        ref = self.store.put_bytes(
             self.job.tenant,
             self.job.run_id,
             "model_answer",
@@ -107,6 +108,7 @@ class RunLedger:
             ext="json",
             media_type="application/json",
         )
+        return unless_erased(self.database, self.store, self.job, ref)
 
     def _read(self, ref: ArtifactRef) -> Completion | None:
         """Return a kept answer; one that is gone with its run is none."""

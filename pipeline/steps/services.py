@@ -23,8 +23,11 @@ from models.transcriber import Speech, Window
 from models.voices import VoiceModel
 from pipeline.provenance import SigningKey
 from pipeline.steps.job import Job
+from storage import runs
 from storage.artifacts import ArtifactStore
+from storage.database import reading
 from storage.refs import ArtifactRef
+from storage.statuses import RunStatus
 
 
 class TranscriberPort(Protocol):
@@ -134,9 +137,10 @@ class Services:
 
     def put(self, job: Job, kind: str, data: bytes, ext: str, media_type: str) -> ArtifactRef:
         """Store bytes as an artifact of the job's run; the same bytes are the same artifact."""
-        return self.store.put_bytes(
+        ref = self.store.put_bytes(
             job.tenant, job.run_id, kind, data, ext=ext, media_type=media_type
         )
+        return unless_erased(self.database, self.store, job, ref)
 
     def put_document(self, job: Job, kind: str, document: Document) -> ArtifactRef:
         """Store a document in its canonical form."""
@@ -144,9 +148,28 @@ class Services:
 
     def put_file(self, job: Job, kind: str, path: Path, ext: str, media_type: str) -> ArtifactRef:
         """Store a file as an artifact of the job's run."""
-        return self.store.put_file(
+        ref = self.store.put_file(
             job.tenant, job.run_id, kind, path, ext=ext, media_type=media_type
         )
+        return unless_erased(self.database, self.store, job, ref)
+
+
+def unless_erased(
+    database: sa.Engine, store: ArtifactStore, job: Job, ref: ArtifactRef
+) -> ArtifactRef:
+    """Return what was just stored; where its run was erased meanwhile, delete it again.
+
+    An erasure marks the run before it goes through the store, so one of the two finds the object.
+
+    Raises:
+        ErasedError: it was (not retryable).
+    """
+    with reading(database) as session:
+        run = runs.get_run(session, job.run_id)
+    if run.status is RunStatus.ERASED:
+        store.delete_all_versions(ref)
+    runs.require_there(run)
+    return ref
 
 
 class _Installed:

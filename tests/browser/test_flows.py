@@ -154,6 +154,8 @@ def test_redactions_when_selected_and_lifted_are_saved_together(
     select_words(page, 2, "Rowan")
     page.get_by_role("button", name="Redact", exact=True).click()
     expect(page.locator("#tray-items li")).to_have_count(2)
+    expect(page.get_by_role("button", name="Approve and publish")).to_be_disabled()
+    expect(page.get_by_text("Your redactions are not saved yet.")).to_be_visible()
     page.get_by_role("button", name="Save redactions").click()
     expect(page.get_by_role("status")).to_contain_text("Revision 2")
     with reading(site.world.app.database) as session:

@@ -13,6 +13,8 @@ from configs.errors import (
     StoreUnavailableError,
 )
 from models.documents import Verdict
+from pipeline.steps.job import Job
+from pipeline.steps.services import unless_erased
 from storage import audit, publications, retention, reviews, revisions, runs
 from storage.artifacts import Area, ArtifactRef, ArtifactStore, StoreConfig
 from storage.database import reading, transaction
@@ -103,6 +105,25 @@ def test_erase_when_done_then_only_hashes_decisions_and_the_audit_log_remain(
         actions = [event["action"] for event in audit.export(session, run_id)]
         assert actions[-2:] == ["run.erasure_begun", "run.erased"]
         assert audit.verify(session).ok
+
+
+def test_put_when_the_run_was_erased_meanwhile_then_nothing_stays(
+    migrated: sa.Engine, store: ArtifactStore
+) -> None:
+    """A step at work when its run is erased writes after the store has been swept."""
+    run_id, _ = stored_run(migrated, store)
+    job = Job(run_id, 1, "default", "en", "default")
+
+    def put() -> ArtifactRef:
+        kind, media_type = "model_answer", "application/json"
+        ref = store.put_bytes("default", run_id, kind, b"{}", ext="json", media_type=media_type)
+        return unless_erased(migrated, store, job, ref)
+
+    assert store.exists(put())
+    retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)
+    with pytest.raises(ErasedError):
+        put()
+    assert left(store, Area.DERIVED, run_prefix("default", run_id)) == 0
 
 
 def test_erase_when_a_review_is_open_then_it_can_no_longer_be_decided(

@@ -71,7 +71,13 @@ function describe(choice, type) {
   return item;
 }
 
-function update() { tray.hidden = items.children.length === 0; }
+// A decision is about what is stored: as long as something is not, there is none.
+function update() {
+  const isPending = items.children.length > 0;
+  tray.hidden = !isPending;
+  document.getElementById("decision-pending")?.toggleAttribute("hidden", !isPending);
+  document.querySelectorAll("#decision-form button").forEach((button) => { button.disabled = isPending; });
+}
 
 function keep() {
   const type = chosen.action === "add" ? typeSelect.value : chosen.type;
