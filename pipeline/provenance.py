@@ -32,7 +32,9 @@ STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:kikigaki:publication:v1"
 MANIFEST_VERSION = 1
 AUDIO_NAME = "audio.opus"
-RAW_KINDS = frozenset({"normalized_audio", "transcript", "redactions", "pseudonym_map"})
+RAW_KINDS = frozenset(
+    {"normalized_audio", "transcript", "redactions", "pseudonym_map", "vocabulary"}
+)
 
 KeyId = NewType("KeyId", str)
 PublicKey = Ed25519PublicKey

@@ -120,6 +120,8 @@ def erase(
 def _erase_run(run: str, as_user: str | None, *, dry_run: bool, yes: bool, as_json: bool) -> None:
     from pipeline import commands
 
+    if not dry_run:
+        _confirm(f"Delete all artifacts of {run}, in all versions?", yes=yes)
     with opened() as installation:
         actor = acting(installation.app.database, as_user)
         if dry_run:
@@ -130,7 +132,6 @@ def _erase_run(run: str, as_user: str | None, *, dry_run: bool, yes: bool, as_js
                 lambda: table(["run"], [[run]], empty=""),
             )
             return
-        _confirm(f"Delete all artifacts of {run}, in all versions?", yes=yes)
         receipt = commands.erase(installation.app, actor, run)
     document = asdict(receipt)
     show(document, as_json, lambda: _print_lines(document))
