@@ -185,6 +185,7 @@ def test_review_when_done_by_keyboard_alone_is_decided(site: Site, new_page: New
     page = new_page()
     seeded = site.world.seed_review()
     page.goto(f"{site.url}/sign-in")
+    expect(page.get_by_label("Name")).to_be_focused()
     page.keyboard.type("editor")
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
