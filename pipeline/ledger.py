@@ -108,7 +108,7 @@ class RunLedger:
             ext="json",
             media_type="application/json",
         )
-        return unless_erased(self.database, self.store, self.job, ref)
+        return unless_erased(self.database, self.store, self.job.run_id, ref)
 
     def _read(self, ref: ArtifactRef) -> Completion | None:
         """Return a kept answer; one that is gone with its run is none."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from configs.group import Group
-from configs.settings import AsrSettings, Settings, load_settings
+from configs.settings import AsrSettings, Settings, load_settings, tenant_names
 from models.documents import canonical_json
 from models.quality import QualityThresholds
 from models.redactor import RedactionPolicy
@@ -104,6 +104,7 @@ def open_runtime(
             review_policy=lambda tenant: _review_policy(settings.for_runs_of(tenant)),
             max_upload_bytes=settings.upload.max_bytes,
             templates=lambda tenant: _templates(settings.for_tenant(tenant)),
+            has_tenant=lambda tenant: tenant in tenant_names(),
         )
         step_services.install(build_services(settings, config, database))
         yield Runtime(settings, database, store, engine, app)

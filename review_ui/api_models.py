@@ -87,7 +87,7 @@ class RunList(ApiModel):
 
 
 class SearchHit(ApiModel):
-    """A publication that was found; `excerpt` is the first line of it with one of the words."""
+    """A publication that was found; `excerpt` is of the first line with one of the words."""
 
     run: str
     revision: int

@@ -1,6 +1,7 @@
 """`Idempotency-Key`: the same key by the same user is the same run."""
 
-from sqlmodel import Session
+import sqlalchemy as sa
+from sqlmodel import Session, col
 
 from configs.errors import ConflictError, DatabaseBusyError
 from storage.database import database_now
@@ -15,7 +16,7 @@ def run_for(session: Session, user_id: str, key: str, request_sha256: str) -> st
         session: the transaction that would make the run.
         user_id: whose key it is.
         key: what the client sent.
-        request_sha256: of the request: file hash, language, tenant, template.
+        request_sha256: of the request: file hash, title, vocabulary and what else was asked for.
 
     Raises:
         ConflictError: the key was used for another request (not retryable).
@@ -44,3 +45,8 @@ def remember(session: Session, user_id: str, key: str, request_sha256: str, *, r
     )
     if not insert_if_absent(session, row):
         raise DatabaseBusyError("Another request with this Idempotency-Key was faster.")
+
+
+def forget(session: Session, run_id: str) -> None:
+    """Delete the keys of a run; a hash of its names could be guessed, and a key may hold some."""
+    session.exec(sa.delete(IdempotencyKey).where(col(IdempotencyKey.run_id) == run_id))

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from storage import reviews
 from storage.database import database_now
 from storage.ledger import WAITING
 from storage.statuses import DECIDED, ReviewStatus, RunStatus
@@ -69,9 +70,9 @@ def count_by_status(session: Session, tenant: str | None = None) -> dict[RunStat
 def review_numbers(session: Session, tenant: str | None = None) -> ReviewNumbers:
     """Return how reviews fare; times to decide are of the last 10,000 decided ones."""
     now = database_now(session)
-    waiting, oldest = _one(session, tenant, ReviewStatus.OPEN)
-    expired, _ = _one(session, tenant, ReviewStatus.EXPIRED)
-    decided = sum(_one(session, tenant, status)[0] for status in DECIDED)
+    waiting, oldest = _those(session, tenant, reviews.IS_WAITING)
+    expired, _ = _those(session, tenant, col(Review.status) == ReviewStatus.EXPIRED)
+    decided, _ = _those(session, tenant, col(Review.status).in_(DECIDED))
     took = _decision_times(session, tenant)
     return ReviewNumbers(
         waiting=waiting,
@@ -129,10 +130,13 @@ def _sums() -> Sequence[sa.ColumnElement[Any]]:
     )
 
 
-def _one(session: Session, tenant: str | None, status: ReviewStatus) -> tuple[int, datetime | None]:
-    query = select(sa.func.count(), sa.func.min(Review.opened_at)).where(Review.status == status)
+def _those(
+    session: Session, tenant: str | None, which: sa.ColumnElement[bool]
+) -> tuple[int, datetime | None]:
+    query = select(sa.func.count(), sa.func.min(Review.opened_at))
+    query = query.join(Run, col(Run.id) == col(Review.run_id)).where(which)
     if tenant is not None:
-        query = query.join(Run, col(Run.id) == col(Review.run_id)).where(Run.tenant == tenant)
+        query = query.where(Run.tenant == tenant)
     count, oldest = session.exec(query).one()
     return int(count), oldest
 

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from storage import audit, reviews, runs
+from storage import audit, idempotency, reviews, runs
 from storage.artifacts import ArtifactStore
 from storage.database import database_now, reading, transaction
 from storage.policy import SYSTEM
@@ -233,6 +233,7 @@ def _complete(
 ) -> Receipt:
     """Say in the rows what is gone, and record the receipt."""
     runs.lock_run(session, run_id)
+    idempotency.forget(session, run_id)
     now = database_now(session)
     marked = _mark_deleted(session, run_id, kinds, now) if swept.is_clean else 0
     receipt = Receipt(run_id, action, marked, swept.versions, swept.is_clean, now)

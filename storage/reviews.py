@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from configs.clock import new_id
@@ -25,6 +26,8 @@ from storage.tables import Decision, JsonObject, Review, Run
 _REQUIRED = ("redacted_transcript", "summary", "quality_report")
 _OPTIONAL = ("redacted_audio",)
 _RENDERED = "rendered/"
+IS_WAITING = sa.and_(col(Review.status) == ReviewStatus.OPEN, col(Run.status).not_in(ENDED))
+"""Of a review and its run: an answer is waited for. Nobody waits where the run was terminated."""
 
 
 @dataclass(frozen=True)
@@ -200,7 +203,7 @@ def waiting_reviews(
     query = (
         select(Review, Run)
         .join(Run, col(Run.id) == Review.run_id)
-        .where(Review.status == ReviewStatus.OPEN, col(Run.status).not_in(ENDED))
+        .where(IS_WAITING)
     )
     if tenant is not None:
         query = query.where(Run.tenant == tenant)

@@ -13,11 +13,12 @@ from storage.statuses import RunStatus
 from storage.tables import Publication, PublishedText, Run
 
 _LONGEST_EXCERPT = 300
+_BEFORE = 100  # characters of a long line that an excerpt shows before the word
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A publication that holds every word; `excerpt` is the first line of it that holds one."""
+    """A publication that holds every word; `excerpt` is of the first line that holds one."""
 
     publication: Publication
     title: str
@@ -95,7 +96,15 @@ def _live() -> sa.ScalarSelect[int]:
 def _hit(publication: Publication, text: str, wanted: Sequence[str]) -> Hit:
     lines = text.split("\n")
     holding = (line for line in lines if any(word in _folded(line) for word in wanted))
-    return Hit(publication, lines[0], next(holding, lines[0])[:_LONGEST_EXCERPT])
+    return Hit(publication, lines[0], _excerpt(next(holding, lines[0]), wanted))
+
+
+def _excerpt(line: str, wanted: Sequence[str]) -> str:
+    """Return a line, of a long one the part around the first of the words."""
+    folded = _folded(line)  # as long as the line, but for a few characters
+    first = min((at for at in map(folded.find, wanted) if at >= 0), default=0)
+    start = max(0, min(first - _BEFORE, len(line) - _LONGEST_EXCERPT))
+    return line[start : start + _LONGEST_EXCERPT]
 
 
 def _folded(text: str) -> str:

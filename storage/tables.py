@@ -106,7 +106,8 @@ class Revision(SQLModel, table=True):
     """One revision of a run: one engine instance, `{run}-r{number}`.
 
     `reason` is `upload`, `summary_edit`, `redaction_edit`, `reprocess` or `reopen`; `begins_at` the
-    first step that runs again; `overrides` the settings that a reprocess changed.
+    first step that runs again; `overrides` the settings that the uploader chose or a reprocess
+    changed, those of earlier revisions included.
     """
 
     __tablename__ = "revision"

@@ -136,13 +136,15 @@ def _allows(installation: Opened, wanted: "tuple[str, str, Change]") -> "TenantC
         UnknownModelError: the model is not there (not retryable).
         InputError: nothing would read the change (not retryable).
     """
+    from pipeline.commands.beginnings import REDACTING
     from pipeline.model_check import require_model
 
-    settings, change = installation.settings, wanted[2]
+    settings, (_, from_step, change) = installation.settings, wanted
+    of_tenant = settings.for_tenant if from_step in REDACTING else settings.for_runs_of
     require_model(settings.with_overrides({change.variable: change.value}), change.variable)
 
     def allows(tenant: str, overrides: "Mapping[str, object]") -> None:
-        settings.for_runs_of(tenant).with_overrides(overrides)
+        of_tenant(tenant).with_overrides(overrides)
 
     return allows
 

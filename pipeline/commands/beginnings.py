@@ -35,6 +35,9 @@ BEGINNINGS = {
 }
 """Artifact kinds that a revision takes over, by the first step that runs again."""
 
+REDACTING = frozenset(step for step in BEGINNINGS if "redacted_transcript" not in BEGINNINGS[step])
+"""First steps of the revisions in which personal data is removed anew."""
+
 _NEEDED = {
     "anonymize": ("transcript",),
     "summarize": ("redacted_transcript", "pseudonym_map"),

@@ -45,7 +45,7 @@ class App:
     """What the commands work with; made by the composition root.
 
     `review_policy` knows every tenant that has runs; `templates` (names of summary templates) only
-    those that can have new ones.
+    those that can have new ones, which `has_tenant` tells from those whose file is gone.
     """
 
     database: sa.Engine
@@ -54,6 +54,7 @@ class App:
     review_policy: Callable[[str], ReviewPolicy]
     max_upload_bytes: int
     templates: Callable[[str], Sequence[str]]
+    has_tenant: Callable[[str], bool]
 
 
 def visible_run(session: Session, actor: Actor, run_id: str) -> Run:

@@ -5,9 +5,20 @@ from collections.abc import Callable, Sequence
 
 from sqlmodel import Session
 
-from configs.errors import ConflictError, InputError, NotFoundError, StaleReviewError
+from configs.errors import (
+    ConflictError,
+    InputError,
+    NotApplicableError,
+    NotFoundError,
+    StaleReviewError,
+)
 from models.documents import RedactionEdit, Redactions, Summary, SummaryMethod, canonical_json
-from pipeline.commands.beginnings import BEGINNINGS, require_beginning, require_known
+from pipeline.commands.beginnings import (
+    BEGINNINGS,
+    REDACTING,
+    require_beginning,
+    require_known,
+)
 from pipeline.commands.context import (
     Actor,
     App,
@@ -18,6 +29,7 @@ from pipeline.commands.context import (
 )
 from pipeline.engine import FINAL
 from pipeline.steps.job import Job, Overrides
+from pipeline.steps.services import unless_erased
 from pipeline.workflow import REVIEW_DECISION, ProcessSource, SourceParams
 from storage import reviews, revisions, runs
 from storage.database import reading
@@ -81,7 +93,8 @@ def save_redactions(
 
     Raises:
         StaleReviewError: the review has changed since (not retryable; nothing is lost).
-        NotApplicableError: what it is made from is past its retention (not retryable).
+        NotApplicableError: what it is made from is past its retention, or the tenant's lists of
+            names are gone (not retryable).
         PolicyError: not an editor (not retryable).
     """
     carried = Redactions(segments=(), edits=tuple(edits))
@@ -164,7 +177,7 @@ def next_revision(
     Raises:
         NotApplicableError: this run cannot begin there, and nothing has begun (not retryable).
     """
-    require_beginning(session, runs.lock_run(session, run_id), begins_at)
+    _require_beginning(app, session, runs.lock_run(session, run_id), begins_at)
     before = revisions.latest_revision(session, run_id)
     inherited: Overrides = {**before.overrides, **(overrides or {})}  # type: ignore[dict-item]
     revision = revisions.add_revision(
@@ -245,11 +258,12 @@ def _edit(
     with reading(app.database) as session:
         run = visible_run(session, actor, run_id)
         _require_shown(session, run, base_sha256)  # again below, before anything is changed
-        require_beginning(session, run, begins_at)
+        _require_beginning(app, session, run, begins_at)
     data = canonical_json(document)
     ref = app.store.put_bytes(
         run.tenant, run_id, kind, data, ext="json", media_type="application/json"
     )
+    unless_erased(app.database, app.store, run_id, ref)
 
     def begin(session: Session) -> Revision:
         _require_shown(session, runs.lock_run(session, run_id), base_sha256)
@@ -258,6 +272,17 @@ def _edit(
         return next_revision(app, session, actor, run_id, reason, begins_at, replaced={role: ref})
 
     return in_transaction(app, begin).number
+
+
+def _require_beginning(app: App, session: Session, run: Run, begins_at: str) -> None:
+    """Refuse a beginning that the run lacks, or that redacts without the tenant's own lists."""
+    require_beginning(session, run, begins_at)
+    if begins_at in REDACTING and not app.has_tenant(run.tenant):
+        raise NotApplicableError(
+            "The settings of its tenant are gone, and with them the names to redact. Put the "
+            "tenant's file back, or begin at a later step.",
+            {"reason": "tenant_gone"},
+        )
 
 
 def _require_shown(session: Session, run: Run, sha256: str) -> None:

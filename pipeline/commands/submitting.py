@@ -60,7 +60,8 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
         app: the application.
         actor: who uploads; uploaders and above.
         upload: the file.
-        idempotency_key: the same key by the same user with the same request gives the same run.
+        idempotency_key: the same key by the same user with the same request gives the same run,
+            as long as that has its raw artifacts.
 
     Returns:
         The run, `queued`.

@@ -84,7 +84,7 @@ async def run_turn(runtime: Runtime, execution: Execution, instance: str, number
 
     def begin(session: Session) -> instances.Begun | None:
         begun = instances.begin(session, instance, number, runtime.executor)
-        runtime.keep(session, execution)
+        runtime.require_claim(session, execution)
         return begun
 
     try:

@@ -102,7 +102,7 @@ class Runtime:
         if self.draining.is_set():
             await asyncio.get_running_loop().create_future()
 
-    def keep(self, session: Session, execution: Execution) -> None:
+    def require_claim(self, session: Session, execution: Execution) -> None:
         """Go on only where an execution has not been given to another meanwhile.
 
         A process that was stopped past its lease comes back with what it had claimed. To be called

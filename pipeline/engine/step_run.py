@@ -31,7 +31,7 @@ async def step_run(
 
     def claim(session: Session) -> StepRow | None:
         started = _claim(session, desk, key, attempt, token)
-        runtime.keep(session, execution)
+        runtime.require_claim(session, execution)
         return started
 
     try:

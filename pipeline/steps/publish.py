@@ -23,10 +23,10 @@ from pipeline.provenance import (
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job
 from pipeline.steps.rendering import MEDIA_TYPES, PUBLICATION_NAME, published_lines
-from pipeline.steps.services import services
+from pipeline.steps.services import services, unless_erased
 from storage import publications, reviews, runs
 from storage.database import reading, transaction
-from storage.refs import Area, ArtifactRef, publication_prefix
+from storage.refs import Area, ArtifactRef, PublishedFile, publication_prefix
 from storage.search import keep_published_text
 from storage.tables import Publication
 
@@ -45,6 +45,7 @@ def publish(job: Job) -> Published:
     """Copy the approved artifacts to the publication's folder, then manifest and statement.
 
     Raises:
+        ErasedError: the run was erased meanwhile; what was written goes again (not retryable).
         IntegrityError: not approved, superseded, or an artifact is missing or not what was
             approved; nothing is published (not retryable).
         StoreUnavailableError: retryable.
@@ -63,14 +64,15 @@ def publish(job: Job) -> Published:
     for ref in approval.artifacts.values():  # all of them, before the first is published
         _read_again(ref)
     for name, ref in targets.items():
-        services().store.publish(prefix, name, ref)
+        _unless_erased(job, services().store.publish(prefix, name, ref))
     _keep_text(job, targets[PUBLICATION_NAME])
     files = {name: FileDigest(ref.sha256, ref.bytes) for name, ref in targets.items()}
     manifest = build_manifest(files)
-    services().store.put_published(prefix, MANIFEST_NAME, manifest, MEDIA_TYPES[MANIFEST_NAME])
+    media_type = MEDIA_TYPES[MANIFEST_NAME]
+    _unless_erased(job, services().store.put_published(prefix, MANIFEST_NAME, manifest, media_type))
     proofs = {
         MANIFEST_NAME: FileDigest.of(manifest),
-        STATEMENT_NAME: _digest_in(recorded) if recorded else _put_statement(prefix, facts, files),
+        STATEMENT_NAME: _digest_in(recorded) if recorded else _put_statement(job, facts, files),
     }
     return Published(services().store.bucket(Area.PUBLISHED), prefix, files | proofs)
 
@@ -96,17 +98,23 @@ def _keep_text(job: Job, publication: ArtifactRef) -> None:
         keep_published_text(session, job.run_id, job.revision, lines)
 
 
+def _unless_erased(job: Job, written: PublishedFile) -> None:
+    unless_erased(services().database, services().store, job.run_id, written.ref)
+
+
 def _put_statement(
-    prefix: str, facts: PublicationFacts, files: Mapping[str, FileDigest]
+    job: Job, facts: PublicationFacts, files: Mapping[str, FileDigest]
 ) -> FileDigest:
     """Sign and write the statement of a publication that is not recorded yet.
 
     Another one can only stand there from an attempt with an earlier signing key: it is replaced.
     """
+    prefix = publication_prefix(job.tenant, job.run_id, job.revision)
     data = build_statement(facts, files, services().signing_key)
-    services().store.put_published(
+    written = services().store.put_published(
         prefix, STATEMENT_NAME, data, MEDIA_TYPES[STATEMENT_NAME], replace=True
     )
+    _unless_erased(job, written)
     return FileDigest.of(data)
 
 

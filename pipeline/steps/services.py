@@ -89,12 +89,12 @@ class WebhookOptions:
 
 @dataclass(frozen=True)
 class StepOptions:
-    """The settings of one revision: the tenant's, with what a reprocess changed.
+    """The settings of one revision: the tenant's, with what the uploader or a reprocess changed.
 
     `window` is about how much of a recording one recognition step takes, `vocabulary` the tenant's
-    names and terms; `digests` are keyed
-    hashes of the settings that can change a stage's result, by group (`asr`, `redaction`, `llm`,
-    `quality`).
+    names and terms, `redaction` what the checks let stand (`anonymize` asks `redaction_policy`);
+    `digests` are keyed hashes of the settings that can change a stage's result, by group (`asr`,
+    `redaction`, `llm`, `quality`).
     """
 
     window: timedelta
@@ -140,7 +140,7 @@ class Services:
         ref = self.store.put_bytes(
             job.tenant, job.run_id, kind, data, ext=ext, media_type=media_type
         )
-        return unless_erased(self.database, self.store, job, ref)
+        return unless_erased(self.database, self.store, job.run_id, ref)
 
     def put_document(self, job: Job, kind: str, document: Document) -> ArtifactRef:
         """Store a document in its canonical form."""
@@ -151,11 +151,11 @@ class Services:
         ref = self.store.put_file(
             job.tenant, job.run_id, kind, path, ext=ext, media_type=media_type
         )
-        return unless_erased(self.database, self.store, job, ref)
+        return unless_erased(self.database, self.store, job.run_id, ref)
 
 
 def unless_erased(
-    database: sa.Engine, store: ArtifactStore, job: Job, ref: ArtifactRef
+    database: sa.Engine, store: ArtifactStore, run_id: str, ref: ArtifactRef
 ) -> ArtifactRef:
     """Return what was just stored; where its run was erased meanwhile, delete it again.
 
@@ -165,7 +165,7 @@ def unless_erased(
         ErasedError: it was (not retryable).
     """
     with reading(database) as session:
-        run = runs.get_run(session, job.run_id)
+        run = runs.get_run(session, run_id)
     if run.status is RunStatus.ERASED:
         store.delete_all_versions(ref)
     runs.require_there(run)

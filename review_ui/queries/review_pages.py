@@ -37,7 +37,7 @@ class ReviewedRevision:
 
     @property
     def is_open(self) -> bool:
-        """True where a decision or an edit can be taken."""
+        """True where a decision can be taken."""
         is_newest = self.review.revision == self.head.revision
         return self.review.status is ReviewStatus.OPEN and is_newest and not self.view.expired
 

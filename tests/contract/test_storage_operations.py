@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from storage import costs, operations, reviews
+from storage import costs, operations, reviews, runs
 from storage.database import database_now, transaction
 from storage.decisions import Choice, decide
 from storage.policy import ReviewPolicy
@@ -59,6 +59,13 @@ def test_reviews_when_decided_then_how_long_people_took(migrated: sa.Engine) -> 
     assert (numbers.waiting, numbers.decided, numbers.expired) == (1, 3, 1)
     assert numbers.median_decision_s == pytest.approx(20, abs=5)
     assert numbers.slowest_decision_s == pytest.approx(90, abs=5)
+
+
+def test_reviews_when_their_run_was_terminated_then_nobody_waits(migrated: sa.Engine) -> None:
+    with transaction(migrated) as session:
+        runs.set_status(session, make_review(session).run_id, RunStatus.TERMINATED)
+        numbers = operations.review_numbers(session)
+    assert (numbers.waiting, numbers.oldest_waiting_s) == (0, None)
 
 
 def test_reviews_when_there_are_none_then_nothing_is_measured(migrated: sa.Engine) -> None:

@@ -1,5 +1,6 @@
 """Erasing, against a real store and on both databases."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -13,16 +14,15 @@ from configs.errors import (
     StoreUnavailableError,
 )
 from models.documents import Verdict
-from pipeline.steps.job import Job
 from pipeline.steps.services import unless_erased
-from storage import audit, publications, retention, reviews, revisions, runs
+from storage import audit, idempotency, publications, retention, reviews, revisions, runs
 from storage.artifacts import Area, ArtifactRef, ArtifactStore, StoreConfig
 from storage.database import reading, transaction
 from storage.decisions import Choice, decide
 from storage.policy import ReviewPolicy
 from storage.refs import publication_prefix, run_prefix
 from storage.statuses import ReviewStatus, RunStatus
-from storage.tables import Artifact, Decision, Run
+from storage.tables import Artifact, Decision, IdempotencyKey, Run
 from tests.rows import ADMIN, EDITOR, RAW, REVIEWED, make_run
 
 
@@ -107,17 +107,29 @@ def test_erase_when_done_then_only_hashes_decisions_and_the_audit_log_remain(
         assert audit.verify(session).ok
 
 
+@pytest.mark.parametrize("delete", [retention.erase_run, retention.delete_raw])
+def test_delete_when_the_run_was_made_with_a_key_then_the_hash_of_its_names_goes(
+    migrated: sa.Engine, store: ArtifactStore, delete: Callable[..., retention.Receipt]
+) -> None:
+    (run_id, _), (other_id, _) = stored_run(migrated, store), stored_run(migrated, store)
+    with transaction(migrated) as session:
+        for made in (run_id, other_id):
+            idempotency.remember(session, "usr", f"key of {made}", "a" * 64, run_id=made)
+    delete(migrated, store, run_id, actor_id=ADMIN.id)
+    with reading(migrated) as session:
+        assert [key.run_id for key in session.exec(select(IdempotencyKey))] == [other_id]
+
+
 def test_put_when_the_run_was_erased_meanwhile_then_nothing_stays(
     migrated: sa.Engine, store: ArtifactStore
 ) -> None:
     """A step at work when its run is erased writes after the store has been swept."""
     run_id, _ = stored_run(migrated, store)
-    job = Job(run_id, 1, "default", "en", "default")
 
     def put() -> ArtifactRef:
         kind, media_type = "model_answer", "application/json"
         ref = store.put_bytes("default", run_id, kind, b"{}", ext="json", media_type=media_type)
-        return unless_erased(migrated, store, job, ref)
+        return unless_erased(migrated, store, run_id, ref)
 
     assert store.exists(put())
     retention.erase_run(migrated, store, run_id, actor_id=ADMIN.id)

@@ -63,7 +63,13 @@ def app(tmp_path: Path, empty_database: Path, web_store: ArtifactStore) -> Itera
     engine = Engine(database, f"sqlite:///{path}", workflows=[ProcessSource()])
     engine.connect()
     yield App(
-        database, web_store, engine, review_policy, MAX_UPLOAD_BYTES, lambda _: template_names()
+        database,
+        web_store,
+        engine,
+        review_policy,
+        MAX_UPLOAD_BYTES,
+        templates=lambda _: template_names(),
+        has_tenant=lambda _: True,
     )
     engine.stop()
     database.dispose()

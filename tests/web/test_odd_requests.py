@@ -38,7 +38,15 @@ def postgres_client(
         with transaction(database) as session:
             user = users.create_user(session, "admin", Role.ADMIN)
             _, secret = users.create_token(session, user.id, "test")
-        app = App(database, web_store, engine, review_policy, MAX_UPLOAD_BYTES, lambda _: ())
+        app = App(
+            database,
+            web_store,
+            engine,
+            review_policy,
+            MAX_UPLOAD_BYTES,
+            templates=lambda _: (),
+            has_tenant=lambda _: True,
+        )
         config = WebConfig(home=tmp_path_factory.mktemp("home"))
         headers = {"Authorization": f"Bearer {secret}"}
         yield TestClient(create_app(app, config), headers=headers, follow_redirects=False)

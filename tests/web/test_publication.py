@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from configs.errors import ErasedError
 from pipeline import commands
 from pipeline.provenance import FileDigest, SigningKey
 from pipeline.steps import publish as publish_step
@@ -14,8 +15,9 @@ from pipeline.steps.job import Job
 from pipeline.steps.publish import Published
 from pipeline.steps.services import Services
 from storage import publications, reviews
+from storage.artifacts import ArtifactStore
 from storage.database import reading, transaction
-from storage.refs import Area, publication_prefix
+from storage.refs import Area, ArtifactRef, PublishedFile, publication_prefix
 from tests.web.world import AUDIO, Seeded, World
 
 UNUSED: dict[str, Any] = dict.fromkeys(field.name for field in fields(Services))
@@ -83,6 +85,26 @@ def test_publish_when_the_signing_key_is_rotated_before_its_commit_then_signs_an
         publish_step.record_publication(job, session, second)
     assert published(SigningKey.generate()) == second  # what is recorded stays
     assert world.app.store.read_published(second.prefix, "statement.json") == data
+
+
+def test_publish_when_the_run_is_erased_while_a_file_is_copied_then_nothing_stays(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeded = world.seed_review()
+    commands.decide(world.app, world.actor("editor"), seeded.id, "approve", seeded.sha256)
+
+    class Overtaken(ArtifactStore):
+        def publish(self, prefix: str, name: str, ref: ArtifactRef) -> PublishedFile:
+            data = self.read_bytes(ref)
+            commands.erase(world.app, world.actor("admin"), seeded.id)
+            return self.put_published(prefix, name, data, ref.media_type)
+
+    late = Overtaken(world.app.store.config)
+    made = replace(NO_SERVICES, store=late, database=world.app.database)
+    monkeypatch.setattr(services._Installed, "services", made)
+    with pytest.raises(ErasedError):
+        publish_step.publish(Job(seeded.id, 1, "default", "en", "default"))
+    assert late.delete_prefix(Area.PUBLISHED, publication_prefix("default", seeded.id)) == 0
 
 
 def test_publication_page_when_shown_lists_each_file_with_its_hash(world: World) -> None:

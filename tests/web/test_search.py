@@ -65,6 +65,16 @@ def test_search_when_found_then_shows_the_line_and_where_to_read_it(world: World
     assert found(world, "議事") == [seeded.id]
 
 
+def test_search_when_the_line_is_long_then_the_excerpt_holds_the_word(world: World) -> None:
+    seeded, line = publish(world), f"{'x ' * 400}marmalade {'y ' * 400}"
+    with transaction(world.app.database) as session:
+        keep_published_text(session, seeded.id, 1, ["A title", line])
+    answer = world.client.get("/api/v1/search?q=MARMALADE", headers=world.token("editor"))
+    (hit,) = answer.json()["results"]
+    assert "marmalade" in hit["excerpt"]
+    assert len(hit["excerpt"]) <= 300
+
+
 def test_search_when_it_is_another_tenants_or_persons_then_finds_nothing(world: World) -> None:
     world.add_person("stranger", Role.EDITOR, tenant="elsewhere")
     world.add_person("colleague", Role.UPLOADER)

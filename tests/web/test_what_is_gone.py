@@ -1,14 +1,17 @@
 """What is asked of a run whose raw artifacts, instance or whole content is gone."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from configs.errors import NotApplicableError
+from configs.errors import ErasedError, NotApplicableError
 from pipeline import commands
 from pipeline.workflow import ProcessSource
 from storage import retention, revisions
+from storage.artifacts import Area, ArtifactRef, ArtifactStore
 from storage.database import reading, transaction
+from storage.refs import run_prefix
 from storage.statuses import RunStatus
 from storage.tables import Run
 from tests.web.world import Seeded, World, make_summary
@@ -60,6 +63,20 @@ def test_revision_when_the_raw_artifacts_are_gone_then_is_refused_and_nothing_be
     assert (newest(world, seeded.id), world.status_of(seeded.id)) == (1, RunStatus.REJECTED)
 
 
+def test_redactions_when_the_tenants_file_is_gone_then_are_refused_and_nothing_begins(
+    world: World,
+) -> None:
+    seeded = world.seed_review()
+    world.app = replace(world.app, has_tenant=lambda _: False)
+    with pytest.raises(NotApplicableError) as refused:
+        edit_redactions(world, seeded)
+    assert refused.value.details["reason"] == "tenant_gone"
+    with pytest.raises(NotApplicableError):
+        commands.reprocess(world.app, world.actor("editor"), seeded.id, "probe", {})
+    assert (newest(world, seeded.id), world.status_of(seeded.id)) == (1, RunStatus.AWAITING_REVIEW)
+    assert edit_summary(world, seeded) == 2  # what is redacted already can go on
+
+
 def test_forms_when_the_raw_artifacts_are_gone_then_say_why_and_lose_no_text(world: World) -> None:
     seeded, client = without_raw(world), world.sign_in("editor")
     form = {"base_sha256": seeded.sha256, "segment_id": "2", "add_text": "budget"}
@@ -77,6 +94,24 @@ def test_forms_when_the_raw_artifacts_are_gone_then_say_why_and_lose_no_text(wor
     assert refused.status_code == 409
     assert "retention period" in refused.text
     assert "A headline of my own" in refused.text
+
+
+def test_edit_when_the_run_is_erased_while_it_is_stored_then_nothing_stays(world: World) -> None:
+    seeded = world.seed_review()
+
+    class Overtaken(ArtifactStore):
+        def put_bytes(
+            self, tenant: str, run_id: str, kind: str, data: bytes, *, ext: str, media_type: str
+        ) -> ArtifactRef:
+            commands.erase(world.app, world.actor("admin"), run_id)
+            return super().put_bytes(tenant, run_id, kind, data, ext=ext, media_type=media_type)
+
+    late = replace(world.app, store=Overtaken(world.app.store.config))
+    with pytest.raises(ErasedError):
+        commands.save_summary(
+            late, world.actor("editor"), seeded.id, seeded.sha256, make_summary("Another headline")
+        )
+    assert world.app.store.delete_prefix(Area.DERIVED, run_prefix("default", seeded.id)) == 0
 
 
 def test_erase_when_the_instance_was_deleted_then_all_of_the_run_goes(world: World) -> None:
