@@ -267,6 +267,10 @@ class SummaryTemplate(Document):
         return frozenset(heading.part for heading in self.headings)
 
 
+SENTENCE_PARTS = ("abstract", "key_points", "decisions", "action_items")
+"""The parts of a summary that are sentences, in order."""
+
+
 class Summary(Document):
     """A summary in which each sentence cites its evidence.
 
@@ -289,10 +293,9 @@ class Summary(Document):
 
     def sentences(self) -> tuple[tuple[str, Sentence], ...]:
         """Return every sentence with its place, as `("key_points[2]", sentence)`, in order."""
-        parts = ("abstract", "key_points", "decisions", "action_items")
         return tuple(
             (f"{part}[{i}]", sentence)
-            for part in parts
+            for part in SENTENCE_PARTS
             for i, sentence in enumerate(getattr(self, part))
         )
 

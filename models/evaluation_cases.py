@@ -64,7 +64,7 @@ def invented_cases() -> list[Case]:
     ]
 
 
-def meeting_cases(data: Path, language: str | None = None) -> list[Case]:
+def meeting_cases(data: Path) -> list[Case]:
     """Return the meetings of a data folder, whose reference summaries get citations (`cite`).
 
     Turns are cut into sentences, which are the segments. The reference is the abstract; summaries
@@ -73,14 +73,12 @@ def meeting_cases(data: Path, language: str | None = None) -> list[Case]:
 
     Args:
         data: folder with `meetings/*.json`.
-        language: only those in it.
 
     Returns:
         One case a file, in order of the names; empty where there are none.
     """
     paths = sorted((data / "meetings").glob("*.json"))
-    entries = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-    return [_meeting(entry) for entry in entries if language in {None, entry["lang"]}]
+    return [_meeting(json.loads(path.read_text(encoding="utf-8"))) for path in paths]
 
 
 def cite(sentences: Sequence[str], redacted: RedactedTranscript) -> list[Sentence]:

@@ -7,6 +7,7 @@ from random import Random
 
 from models.documents import (
     LANGUAGES,
+    SENTENCE_PARTS,
     ActionItem,
     Pseudonym,
     PseudonymMap,
@@ -20,7 +21,6 @@ from models.fictional.minutes import minutes
 from models.fictional.people import Person, Writing, people
 
 _FIRST_PERSON = 901
-_PARTS = ("abstract", "key_points", "decisions", "action_items")
 _SENTENCE_FAULTS = {
     Fault.CHANGED_NUMBER: ("facts.",),
     Fault.CHANGED_DATE: ("facts.",),
@@ -180,7 +180,7 @@ def _half(case: Case) -> Iterator[Planted]:
     middle = segments[len(segments) // 2].id
     parts = {
         name: tuple(s for s in getattr(case.summary, name) if min(s.citations) < middle)
-        for name in _PARTS
+        for name in SENTENCE_PARTS
     }
     first_only = {
         name: tuple(
@@ -200,6 +200,6 @@ def _with(summary: Summary, changed: Mapping[str, Sentence]) -> Summary:
             changed.get(f"{name}[{i}]", sentence)
             for i, sentence in enumerate(getattr(summary, name))
         )
-        for name in _PARTS
+        for name in SENTENCE_PARTS
     }
     return summary.model_copy(update=parts)

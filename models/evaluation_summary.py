@@ -14,8 +14,6 @@ from models.documents import RedactedTranscript, Sentence
 from models.summarizer.sentences import joined
 
 _TOKEN = re.compile(r"[a-z0-9]+|[\u3040-\u30ff\u3400-\u9fff]")
-
-
 _STRETCHES = 12
 
 

@@ -48,7 +48,7 @@ def label_voices(normalized: Path, transcript: Transcript, model: VoiceModel) ->
     Returns:
         The transcript with `speaker` set to `speaker 1`, `speaker 2`, ...; unchanged where its
         speakers have channels of their own, or only one voice is heard. Segments under a second
-        have the voice of the segment before them.
+        and suspect ones have the voice of the segment before them, None before the first.
 
     Raises:
         CorruptInputError: the recording cannot be read (not retryable).

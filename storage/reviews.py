@@ -200,11 +200,7 @@ def waiting_reviews(
     Those of runs that were terminated are left out: nothing waits for the answer. A review whose
     deadline has passed is listed until it is expired: compare with the deadline.
     """
-    query = (
-        select(Review, Run)
-        .join(Run, col(Run.id) == Review.run_id)
-        .where(IS_WAITING)
-    )
+    query = select(Review, Run).join(Run, col(Run.id) == Review.run_id).where(IS_WAITING)
     if tenant is not None:
         query = query.where(Run.tenant == tenant)
     return list(session.exec(query.order_by(col(Review.deadline), col(Review.id)).limit(limit)))

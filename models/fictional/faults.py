@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Fault(StrEnum):
-    """What can be done to one sentence; in a whole summary see `models.evaluation_checks`."""
+    """What can be done to one sentence; in a whole summary see `evaluation_planting`."""
 
     CHANGED_NUMBER = "changed number"
     CHANGED_DATE = "changed date"

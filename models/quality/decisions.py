@@ -1,12 +1,15 @@
 """Decisions and tasks: whether anything bears them out, and whether the summary denies them."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from models.documents import ActionItem, Finding, Sentence, Severity, Summary
 from models.quality.negation import Polarity, clauses, polarity
-from models.quality.numbers import numbers
+from models.quality.numbers import Number, numbers
 from models.quality.source import Source
-from models.quality.statements import said_of, statements
+from models.quality.statements import Statement, said_of, statements
 from models.quality.thresholds import QualityThresholds
 from models.summarizer.terms import overlap, terms
 
@@ -14,17 +17,41 @@ _BINDING = ("decisions", "action_items")
 _LEAST_TERMS = 3
 
 
+@dataclass(frozen=True)
+class _Read:
+    """A sentence of a summary, read once and compared with all the others."""
+
+    place: str
+    sentence: Sentence
+
+    @cached_property
+    def clauses(self) -> tuple[tuple[str, Polarity], ...]:
+        return tuple((clause, polarity(clause)) for clause in clauses(self.sentence.text))
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(statements(self.sentence.text))
+
+    @cached_property
+    def content(self) -> Counter[str]:
+        return terms(self.sentence.text)
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        return numbers(self.sentence.text)
+
+
 def check_decisions(
     summary: Summary, source: Source, thresholds: QualityThresholds
 ) -> Iterator[Finding]:
     """Yield decisions and tasks without support, and those that another sentence contradicts."""
     translated = summary.language != source.redacted.language
-    for place, sentence in summary.sentences():
-        if place.startswith(_BINDING):
+    read = [_Read(place, sentence) for place, sentence in summary.sentences()]
+    for one in read:
+        if one.place.startswith(_BINDING):
             if not translated:
-                yield from _unsupported(place, sentence, source, thresholds)
-            others = [(p, s) for p, s in summary.sentences() if p != place]
-            yield from _contradicted(place, sentence, others, thresholds)
+                yield from _unsupported(one.place, one.sentence, source, thresholds)
+            yield from _contradicted(one, read, thresholds)
 
 
 def _unsupported(
@@ -52,38 +79,37 @@ def _unsupported(
 
 
 def _contradicted(
-    place: str,
-    sentence: Sentence,
-    others: list[tuple[str, Sentence]],
-    thresholds: QualityThresholds,
+    one: _Read, read: Sequence[_Read], thresholds: QualityThresholds
 ) -> Iterator[Finding]:
-    for other_place, other in others:
-        differs = _difference(sentence, other, thresholds.same_statement_ratio)
-        if differs:
+    for other in read:
+        if other is one:
+            continue
+        if differs := _difference(one, other, thresholds.same_statement_ratio):
+            cited = {*one.sentence.citations, *other.sentence.citations}
             yield Finding(
                 check="contradiction.statement",
                 severity=Severity.WARN,
-                place=place,
-                reason=f"{other_place} says nearly the same with {differs}.",
-                segments=tuple(sorted({*sentence.citations, *other.citations})),
-                values=(("other", other_place),),
+                place=one.place,
+                reason=f"{other.place} says nearly the same with {differs}.",
+                segments=tuple(sorted(cited)),
+                values=(("other", other.place),),
             )
 
 
-def _difference(one: Sentence, other: Sentence, least: float) -> str | None:
+def _difference(one: _Read, other: _Read, least: float) -> str | None:
     """Return in what two sentences that say the same differ, None where they do not."""
-    said = tuple(statements(other.text))
-    for clause in clauses(one.text):
-        own, ways = polarity(clause), said_of(clause, said, least)
+    for clause, own in one.clauses:
+        ways = said_of(clause, other.statements, least)
         if Polarity.UNCLEAR not in {own, *ways} and ways and own not in ways:
             return "or without a “not”"
-    mine, theirs = terms(one.text), terms(other.text)
+    mine, theirs = one.content, other.content
     if min(overlap(mine, theirs), overlap(theirs, mine)) < least or len(mine) < _LEAST_TERMS:
         return None
-    owners = {item.owner for item in (one, other) if isinstance(item, ActionItem) and item.owner}
+    items = [read.sentence for read in (one, other)]
+    owners = {item.owner for item in items if isinstance(item, ActionItem) and item.owner}
     if len(owners) > 1:
         return "another owner"
-    if any(not number.is_among(numbers(other.text)) for number in numbers(one.text)):
+    if any(not number.is_among(other.numbers) for number in one.numbers):
         return "another number"
     return None
 

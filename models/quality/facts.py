@@ -61,7 +61,7 @@ class Claim:
 
     @property
     def text(self) -> str:
-        """The sentence; of a task with its owner and date."""
+        """The sentence; of a task with its date."""
         extra = ""
         if isinstance(self.sentence, ActionItem) and self.sentence.due:
             extra = f" ({self.sentence.due})"
@@ -205,7 +205,7 @@ def _check_names(claim: Claim) -> Iterator[Finding]:
         if name.lower() in fold(claim.evidence.near_words).lower():
             continue
         whole = rf"(?<![a-z]){re.escape(name.lower())}(?![a-z])"
-        known = re.search(whole, fold(claim.source.lowered))
+        known = re.search(whole, claim.source.folded)
         yield claim.finding(
             "facts.name",
             Severity.WARN if known or _is_everyday(name) else Severity.BLOCK,
@@ -216,9 +216,8 @@ def _check_names(claim: Claim) -> Iterator[Finding]:
 def _check_persons(claim: Claim) -> Iterator[Finding]:
     """Yield whole names that stand nowhere; the tagger of Chinese errs, so that it only warns."""
     language = claim.source.redacted.language
-    known = fold(re.sub(r"\s+", "", claim.source.lowered))
     for name in person_names(PSEUDONYM.sub("_", claim.text), language):
-        if fold(name.lower()) not in known:
+        if fold(name.lower()) not in claim.source.unspaced:
             severity = Severity.BLOCK if language == "ja" else Severity.WARN
             yield claim.finding("facts.name", severity, "A name is nowhere in the source.")
 

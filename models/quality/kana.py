@@ -144,6 +144,6 @@ def _dictionary() -> Dictionary:
     return Dictionary()
 
 
-@cache
 def _tokenizer() -> Tokenizer:
+    """Return a tokenizer of one's own: steps run in threads, and two cannot use one at a time."""
     return _dictionary().create()

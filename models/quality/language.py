@@ -48,26 +48,25 @@ def check_language(summary: Summary, redacted: RedactedTranscript) -> Iterator[F
             f"The summary is in “{found}”; it should be in “{summary.language}”.",
         )
     elif not quoted:
-        for place, _, language in others:
+        for place, language in others:
             reason = f"The sentence is in “{language}”; it should be in “{summary.language}”."
             yield _finding("language.sentence", Severity.WARN, place, reason)
 
 
-def _main_language(
-    summary: Summary, expected: str, others: list[tuple[str, str, str]]
-) -> str | None:
+def _main_language(summary: Summary, expected: str, others: list[tuple[str, str]]) -> str | None:
     """Return the language of most of a summary, None where nothing tells."""
     texts = [sentence.text for _, sentence in summary.sentences()]
     if len(others) * 2 > len(texts):
-        return others[0][2]
+        return others[0][1]
     if any(sentence_language(text) == expected for text in texts):
         return expected
     return script_language(" ".join([summary.headline, *texts]))
 
 
-def _other_sentences(summary: Summary, expected: str) -> list[tuple[str, str, str]]:
-    found = [(place, s.text, sentence_language(s.text)) for place, s in summary.sentences()]
-    return [(place, text, told) for place, text, told in found if told and told != expected]
+def _other_sentences(summary: Summary, expected: str) -> list[tuple[str, str]]:
+    """Return the places of the sentences in another language, with that language."""
+    found = [(place, sentence_language(s.text)) for place, s in summary.sentences()]
+    return [(place, told) for place, told in found if told and told != expected]
 
 
 def sentence_language(text: str) -> str | None:
@@ -76,9 +75,7 @@ def sentence_language(text: str) -> str | None:
     Chinese characters without kana may be a Japanese headline: they are Chinese where words stand
     among them that only Chinese has.
     """
-    bare = PSEUDONYM.sub(" ", unicodedata.normalize("NFKC", text))
-    kana, han = len(_KANA.findall(bare)), len(_HAN.findall(bare))
-    latin = sum(len(word) for word in _LATIN.findall(bare))
+    bare, kana, han, latin = _scripts(text)
     if kana + han >= _LEAST_CJK and (kana + han) * 4 >= latin:
         if kana:
             return "ja" if kana >= 0.1 * (kana + han) else None
@@ -95,9 +92,7 @@ def script_language(text: str) -> str | None:
         `ja` where there is kana among the characters, `zh` for Chinese characters alone, else what
         py3langid says; None for text too short to tell.
     """
-    bare = PSEUDONYM.sub(" ", unicodedata.normalize("NFKC", text))
-    kana, han = len(_KANA.findall(bare)), len(_HAN.findall(bare))
-    latin = sum(len(word) for word in _LATIN.findall(bare))
+    bare, kana, han, latin = _scripts(text)
     if kana + han >= _LEAST_CJK and (kana + han) * 2 >= latin / 2:
         return "ja" if kana >= 0.1 * (kana + han) else "zh"
     letters = sum(char.isalpha() for char in bare)
@@ -105,6 +100,13 @@ def script_language(text: str) -> str | None:
         return None
     words = " ".join(_LATIN.findall(bare)) if latin * 2 > letters else bare
     return str(_identifier().classify(words)[0])
+
+
+def _scripts(text: str) -> tuple[str, int, int, int]:
+    """Return a text without pseudonyms, and its numbers of kana, Chinese and Latin letters."""
+    bare = PSEUDONYM.sub(" ", unicodedata.normalize("NFKC", text))
+    latin = sum(map(len, _LATIN.findall(bare)))
+    return bare, len(_KANA.findall(bare)), len(_HAN.findall(bare)), latin
 
 
 @cache

@@ -8,6 +8,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html.parser import HTMLParser
+from pathlib import PurePath
 from urllib.parse import unquote
 
 from models.documents import Finding, PseudonymMap, RedactedTranscript, Severity, Summary
@@ -15,6 +17,7 @@ from models.quality.aliases import find_aliases, other_writings
 from models.redactor.leaks import Leak, find_leaks
 
 _TAG = re.compile(r"<[^>]*>")
+_TELLING = frozenset({"title", "alt", "aria-label", "content", "href", "src"})
 _EMAIL = re.compile(
     r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\."
     r"(?!png|jpe?g|svg|css|js|gif|webp)[A-Za-z]{2,24}(?![A-Za-z0-9])"
@@ -97,14 +100,12 @@ def _transcript_leaks(
 def _places(
     summary: Summary, rendered: Mapping[str, bytes], titles: Sequence[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    texts = [summary.headline, *(chapter.title for chapter in summary.chapters)]
-    for _, sentence in summary.sentences():
-        texts += [sentence.text, getattr(sentence, "owner", None) or ""]
-    yield "summary", ("\n".join(texts),)
+    yield "summary", ("\n".join(summary.texts()),)
     for index, title in enumerate(titles):
         yield f"titles[{index}]", (title, _bare_name(title))
     for name, data in rendered.items():
-        yield f"rendered/{name}", (_bare_name(name), *_views(data))
+        views = _page_views(data) if name.endswith(".html") else _views(data)
+        yield f"rendered/{name}", (_bare_name(PurePath(name).stem), *views)
 
 
 def _bare_name(name: str) -> str:
@@ -120,6 +121,42 @@ def _views(data: bytes) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys((text, html.unescape(text), shown, spaced, unquote(text), *_json(text)))
     )
+
+
+def _page_views(data: bytes) -> tuple[str, ...]:
+    """Return the text of a page as a reader would see it, without markup and style.
+
+    A tag is no name, though a heading "Raw HTML" was redacted; nor is a font, though Noto is one.
+    """
+    page = _Page()
+    page.feed(data.decode("utf-8", errors="replace"))
+    page.close()
+    told = "\n".join(page.told)
+    return tuple(dict.fromkeys(("".join(page.shown), " ".join(page.shown), told, unquote(told))))
+
+
+class _Page(HTMLParser):
+    """Collects the text that a page shows, and what its attributes and comments tell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+        self.told: list[str] = []
+        self._in_style = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._in_style = tag == "style"
+        self.told += [value for name, value in attrs if name in _TELLING and value]
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 - the parser's signature
+        self._in_style = False
+
+    def handle_data(self, data: str) -> None:
+        if not self._in_style:
+            self.shown.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.told.append(data)
 
 
 def _json(text: str) -> tuple[str, ...]:

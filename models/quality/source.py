@@ -1,5 +1,6 @@
 """The source of a summary, as the checks look at it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from functools import cached_property
 from models.documents import RedactedSegment, RedactedTranscript
 from models.summarizer.sentences import joined
 from models.summarizer.terms import terms
+from models.summarizer.variants import fold
 
 _NEAR = 2
 
@@ -68,6 +70,16 @@ class Source:
         """All words in lower case, and who says them."""
         speakers = {segment.speaker or "" for segment in self.redacted.segments}
         return " ".join([self.text, *sorted(speakers)]).lower()
+
+    @cached_property
+    def folded(self) -> str:
+        """The same with simplified characters for traditional ones."""
+        return fold(self.lowered)
+
+    @cached_property
+    def unspaced(self) -> str:
+        """The same without spaces."""
+        return re.sub(r"\s+", "", self.folded)
 
     @cached_property
     def counts(self) -> Counter[str]:

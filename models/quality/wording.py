@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from models.documents import Finding, Severity, Summary, SummaryMethod
+from models.documents import SENTENCE_PARTS, Finding, Severity, Summary, SummaryMethod
 from models.quality.language import check_language
 from models.quality.source import Source
 from models.quality.thresholds import QualityThresholds
@@ -64,11 +64,8 @@ def _loops(summary: Summary, thresholds: QualityThresholds) -> Iterator[Finding]
     for place, sentence in summary.sentences():
         if _LOOP.search(sentence.text):
             yield _finding("text.loop", severity, place, "A phrase repeats again and again.")
-    lists = (summary.abstract, summary.key_points, summary.decisions, summary.action_items)
-    for name, sentences in zip(
-        ("abstract", "key_points", "decisions", "action_items"), lists, strict=True
-    ):
-        counted = Counter(_bare(sentence.text) for sentence in sentences)
+    for name in SENTENCE_PARTS:
+        counted = Counter(_bare(sentence.text) for sentence in getattr(summary, name))
         most = max(counted.values(), default=1)
         if most > 1:
             level = severity if most >= thresholds.max_repeats else Severity.WARN
@@ -79,7 +76,7 @@ def _cut(summary: Summary) -> Iterator[Finding]:
     """Yield sentences that end in the middle, as an answer does that was too long for its model."""
     if summary.method is SummaryMethod.EXTRACTIVE:
         return
-    for name in ("abstract", "key_points", "decisions", "action_items"):
+    for name in SENTENCE_PARTS:
         texts = [sentence.text.rstrip() for sentence in getattr(summary, name)]
         ended = [_ENDED.search(text) is not None for text in texts]
         if name != "abstract" and sum(ended) * 2 <= len(texts):

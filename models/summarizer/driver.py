@@ -37,22 +37,13 @@ def summarize(
         ModelError: the model failed and there is no fallback (not retryable).
     """
     try:
-        return _required(
-            parse_summary(_one_answer(summarizer, redacted), redacted), redacted, require
-        )
+        summary = parse_summary(_one_answer(summarizer, redacted), redacted)
+        if require is not None:
+            require(summary, redacted)
     except ModelError as error:
         if fallback is None:
             raise
         return with_fallback(summarize(fallback, redacted), error)
-
-
-def _required(
-    summary: Summary,
-    redacted: RedactedTranscript,
-    require: Callable[[Summary, RedactedTranscript], None] | None,
-) -> Summary:
-    if require is not None:
-        require(summary, redacted)
     return summary
 
 

@@ -1,14 +1,13 @@
 """Prompts from Markdown files with the sections system, part, combine and repair."""
 
 import hashlib
-import re
 import string
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from configs.errors import ModelError
-from models.summarizer.templates import Template, load_template
+from models.summarizer.templates import Template, load_template, sections
 
 _SECTIONS = ("system", "part", "combine", "repair")
 _DEFAULT = "summary.v1.md"
@@ -72,8 +71,8 @@ def parse_prompt(
     Raises:
         ModelError: a section is missing or empty (not retryable).
     """
-    found = dict(re.findall(r"^# (\w+)\s*\n(.*?)(?=^# |\Z)", source, re.DOTALL | re.MULTILINE))
-    missing = [section for section in _SECTIONS if not found.get(section, "").strip()]
+    found = sections(source)
+    missing = [section for section in _SECTIONS if not found.get(section)]
     if missing:
         raise ModelError(f"The prompt lacks the section “{missing[0]}”.")
     return Prompt(
@@ -81,5 +80,5 @@ def parse_prompt(
         digest=hashlib.sha256(source.encode()).hexdigest(),
         template=template or load_template(),
         language=language,
-        **{section: found[section].strip() for section in _SECTIONS},
+        **{section: found[section] for section in _SECTIONS},
     )

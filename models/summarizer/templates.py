@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from configs.errors import InputError, ModelError
-from models.documents import LANGUAGES, Heading, SummaryTemplate
+from models.documents import LANGUAGES, SENTENCE_PARTS, Heading, SummaryTemplate
 
-PARTS = ("abstract", "key_points", "decisions", "action_items", "chapters")
+PARTS = (*SENTENCE_PARTS, "chapters")
 """All parts that a summary can have besides its headline."""
 
 STANDARD = "standard"
@@ -106,20 +106,25 @@ def parse_template(source: str, name: str) -> Template:
     Raises:
         ModelError: a section or heading is missing or unknown (not retryable).
     """
-    sections = {section: text.strip() for section, text in _SECTION.findall(source)}
-    if not sections.get("guidance"):
+    found = sections(source)
+    if not found.get("guidance"):
         raise ModelError(f"The template {name} lacks the section “guidance”.")
     listed: dict[str, dict[str, str]] = {
-        code: dict(_ENTRY.findall(sections.get(code, ""))) for code in LANGUAGES
+        code: dict(_ENTRY.findall(found.get(code, ""))) for code in LANGUAGES
     }
     _check(name, listed)
     return Template(
         name=name,
         sha256=hashlib.sha256(source.encode()).hexdigest(),
-        guidance=sections["guidance"],
+        guidance=found["guidance"],
         titles=tuple((code, entries["title"].strip()) for code, entries in listed.items()),
         headings=tuple((code, _headings(entries)) for code, entries in listed.items()),
     )
+
+
+def sections(source: str) -> dict[str, str]:
+    """Return the sections of a Markdown file (`# name`) by name, without surrounding space."""
+    return {name: text.strip() for name, text in _SECTION.findall(source)}
 
 
 def _versions(folder: Path | None) -> dict[tuple[str, int], Path]:

@@ -184,19 +184,17 @@ def checks(
             [*invented_cases(), *meetings], load_embedder(), rounds=rounds, progress=tell
         )
     lines = [{**asdict(row), "recall": row.recall, "interval": row.interval} for row in faults]
-    document: dict[str, object] = {
-        "right": [asdict(row) for row in right],
-        "faults": [{name: _rounded(value) for name, value in line.items()} for line in lines],
-        "below_goal": [f"{r.source} {r.language} {r.fault}" for r in faults if r.is_below_goal],
-    }
-    show(document, as_json, lambda: _print_checks(document))
+    planted = [{name: _rounded(value) for name, value in line.items()} for line in lines]
+    passed = [asdict(row) for row in right]
+    below = [f"{row.source} {row.language} {row.fault}" for row in faults if row.is_below_goal]
+    document = {"right": passed, "faults": planted, "below_goal": below}
+    show(document, as_json, lambda: _print_checks(passed, planted))
 
 
-def _print_checks(document: dict[str, object]) -> None:
+def _print_checks(right: list[dict[str, object]], faults: list[dict[str, object]]) -> None:
     columns = ("source", "language", "summaries", "blocked", "sentences", "sentences_blocked")
-    _print((*columns, "sentences_warned"), document["right"])  # type: ignore[arg-type]
-    kinds = ("source", "language", "fault", "planted", "found", "blocked", "interval")
-    _print(kinds, document["faults"])  # type: ignore[arg-type]
+    _print((*columns, "sentences_warned"), right)
+    _print(("source", "language", "fault", "planted", "found", "blocked", "interval"), faults)
 
 
 def documents(data: DataOption, as_json: JsonOption = False) -> None:

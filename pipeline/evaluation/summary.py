@@ -23,6 +23,8 @@ from models.summarizer import Summarizer, summarize
 from models.summarizer.sentences import quotes_of
 from pipeline.steps.services import RedactorPort
 
+_DRAWS = 10
+
 
 @dataclass(frozen=True)
 class Meeting:
@@ -31,9 +33,6 @@ class Meeting:
     id: str
     transcript: Transcript
     reference: str
-
-
-_DRAWS = 10
 
 
 @dataclass(frozen=True)
@@ -79,11 +78,12 @@ def meetings_of(data: Path, language: str | None = None) -> list[Meeting]:
     Raises:
         NotFoundError: there are none (not retryable).
     """
-    paths = sorted((data / "meetings").glob("*.json"))
-    if not paths:
-        raise NotFoundError(f"There are no files meetings/*.json in {data}.")
-    meetings = [_meeting(path) for path in paths]
-    return [m for m in meetings if language in {None, m.transcript.language}]
+    meetings = [_meeting(path) for path in sorted((data / "meetings").glob("*.json"))]
+    found = [m for m in meetings if language in {None, m.transcript.language}]
+    if not found:
+        of_language = f" in “{language}”" if meetings else ""
+        raise NotFoundError(f"There are no files meetings/*.json{of_language} in {data}.")
+    return found
 
 
 def score_meeting(meeting: Meeting, redactor: RedactorPort, summarizer: Summarizer) -> MeetingScore:

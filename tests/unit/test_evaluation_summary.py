@@ -1,5 +1,9 @@
+import json
+from pathlib import Path
+
 import pytest
 
+from configs.errors import NotFoundError
 from models.documents import Sentence
 from models.evaluation_summary import (
     Rouge,
@@ -11,6 +15,7 @@ from models.evaluation_summary import (
     rouge,
     tokens,
 )
+from pipeline.evaluation.summary import meetings_of
 from tests.summaries import transcript
 
 
@@ -83,3 +88,18 @@ def test_reach_when_cited_at_both_ends_then_two_twelfths() -> None:
     assert reach(frozenset({1, 2, 24}), source) == pytest.approx(2 / 12)
     assert reach(frozenset(range(1, 25)), source) == 1.0
     assert reach(frozenset(), source) == 0.0
+
+
+def test_meetings_when_none_is_in_the_language_then_said_so(tmp_path: Path) -> None:
+    entry = {
+        "id": "m1",
+        "lang": "en",
+        "segments": [{"speaker": "Ann Lee", "text": "We open in May."}],
+        "summary": "The shop opens in May.",
+    }
+    (tmp_path / "meetings").mkdir()
+    (tmp_path / "meetings" / "m1.json").write_text(json.dumps(entry), encoding="utf-8")
+
+    assert [meeting.id for meeting in meetings_of(tmp_path, "en")] == ["m1"]
+    with pytest.raises(NotFoundError, match="“ja”"):
+        meetings_of(tmp_path, "ja")

@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from models.documents import Pseudonym, PseudonymMap
@@ -71,6 +73,15 @@ def test_other_writings_when_no_person_then_empty() -> None:
 )
 def test_latin_when_reading_has_several_spellings_then_all(reading: str, forms: set[str]) -> None:
     assert forms <= kana.latin(reading)
+
+
+def test_whole_names_when_asked_for_in_several_threads_then_found_in_each() -> None:
+    text = "高橋優太さんが承認した。" * 100
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: list(kana.whole_names(text)), range(40)))
+
+    assert found == [["高橋優太"] * 100] * 40
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])

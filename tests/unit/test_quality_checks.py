@@ -3,6 +3,7 @@ import json
 import pytest
 
 from models.documents import (
+    ActionItem,
     Chapter,
     Coverage,
     Finding,
@@ -19,6 +20,7 @@ from models.documents import (
 from models.extraction.content import Warned
 from models.quality import QualityThresholds, check_quality
 from models.quality.language import script_language
+from pipeline.steps.rendering import render_publication
 from tests.summaries import transcript, written
 
 SOURCE = transcript("We open the second tea room in May.", "The floor is dry by then.")
@@ -146,6 +148,10 @@ def test_thresholds_when_changed_then_used() -> None:
         ("index.html", "<p>&#39640;橋優太</p>".encode()),
         ("publication.json", json.dumps({"by": "高橋優太"}).encode()),
         ("index.html", b'<a href="/x/%E9%AB%98%E6%A9%8B%E5%84%AA%E5%A4%AA">x</a>'),
+        ("index.html", b'<img alt="by Wilhelmina Stark" src="x">'),
+        ("index.html", b"<p aria-label='Wilhelmina&#32;Stark'>x</p>"),
+        ("index.html", b"<style>p{margin:0}</style>Wilhelmina Stark"),
+        ("index.html", b"<!-- Wilhelmina Stark -->"),
         ("captions.vtt", b"WEBVTT\n\n00:01.000 --> 00:02.000\nwilhelmina stark\n"),
         ("wilhelmina_stark.md", b"nothing"),
         ("summary.md", b"Call 555-0142."),
@@ -159,6 +165,19 @@ def test_leak_when_redacted_text_stands_in_a_file_then_blocks(name: str, data: b
     assert finding.place == f"rendered/{name}"
     assert "Stark" not in finding.reason
     assert "高橋" not in finding.reason
+
+
+@pytest.mark.parametrize(("name", "language"), [("Raw HTML", "en"), ("能登麻美子", "ja")])
+def test_leak_when_only_the_markup_of_a_page_has_the_word_then_none(
+    name: str, language: str
+) -> None:
+    redacted = SOURCE.model_copy(update={"language": language})
+    rendered = render_publication("Tea", RIGHT, redacted, has_audio=True)
+    known = Pseudonym(replacement="[PERSON_1]", entity_type="PERSON", surfaces=(name,))
+
+    report = check(redacted=redacted, rendered=rendered, pseudonyms=PseudonymMap(entries=(known,)))
+
+    assert [f for f in report.findings if f.check == "leak.redacted"] == []
 
 
 @pytest.mark.parametrize("title", ["Talk with Wilhelmina Stark", "Wilhelmina-Stark_2026.mp3"])
@@ -177,6 +196,17 @@ def test_leak_when_in_transcript_or_summary_then_says_where() -> None:
     }
 
     assert places == {"segment 2", "summary"}
+
+
+@pytest.mark.parametrize(
+    "field", [{"owner": "Wilhelmina Stark"}, {"due": "before Wilhelmina Stark comes"}]
+)
+def test_leak_when_in_owner_or_date_of_a_task_then_blocks(field: dict[str, str]) -> None:
+    task = ActionItem(text="Open the tea room.", citations=(1,)).model_copy(update=field)
+
+    report = check(written(actions=(task,)), pseudonyms=PEOPLE)
+
+    assert the(report, "leak.redacted").place == "summary"
 
 
 @pytest.mark.parametrize(
