@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 from pydantic import TypeAdapter
 
-from configs.errors import MissingArtifactError, RateLimitedError
+from configs.errors import MissingArtifactError, RateLimitedError, StoreUnavailableError
 from models.documents import canonical_json
 from models.gateway import Outcome, Request
 from models.summarizer.chat import Completion
@@ -98,16 +98,20 @@ class RunLedger:
             cost_usd=request.most_usd,
         )
 
-    def _put(self, completion: Completion) -> ArtifactRef:
+    def _put(self, completion: Completion) -> ArtifactRef | None:
+        """Keep an answer; where the store does not answer, it is used without being kept."""
         data = canonical_json(asdict(completion))
-        ref = self.store.put_bytes(
-            self.job.tenant,
-            self.job.run_id,
-            "model_answer",
-            data,
-            ext="json",
-            media_type="application/json",
-        )
+        try:
+            ref = self.store.put_bytes(
+                self.job.tenant,
+                self.job.run_id,
+                "model_answer",
+                data,
+                ext="json",
+                media_type="application/json",
+            )
+        except StoreUnavailableError:
+            return None
         return unless_erased(self.database, self.store, self.job.run_id, ref)
 
     def _read(self, ref: ArtifactRef) -> Completion | None:

@@ -10,16 +10,16 @@ import sqlalchemy as sa
 from configs.llm_settings import EndpointSettings, LlmSettings
 from configs.settings import Settings
 from models.gateway import Endpoint, Gateway, Ledger, NoLedger, Price
+from models.llm import LlmClient, LlmConfig, LlmSummarizer
+from models.local_llm import LocalLlm, LocalLlmSummarizer
 from models.summarizer import Summarizer
+from models.summarizer.prompts import Prompt, load_prompt, parse_prompt
 from models.summarizer.templates import Template, load_template
 from storage.database import create_database, reading
 from storage.prompts import get_prompt
 
 if TYPE_CHECKING:
     from models.embedder import Embedder
-    from models.llm import LlmClient
-    from models.local_llm import LocalLlm
-    from models.summarizer.prompts import Prompt
 
 
 def load_extractive(template: Template | None = None) -> Summarizer:
@@ -72,8 +72,6 @@ def load_summarizer(
             return load_extractive(load_summary_template(settings))
         return _local(llm.local_model, llm.context_tokens, _prompt(settings, database))
     prompt = _prompt(settings, database)
-    from models.llm import LlmSummarizer  # noqa: PLC0415 - heavy
-
     gateway = Gateway(endpoints(llm), ledger or NoLedger(), prompt_sha256=prompt.digest)
     return LlmSummarizer(gateway, prompt)
 
@@ -98,10 +96,8 @@ def _endpoint(llm: LlmSettings, count: int, endpoint: EndpointSettings) -> Endpo
     )
 
 
-def endpoint_client(endpoint: EndpointSettings, timeout: timedelta) -> "LlmClient":
+def endpoint_client(endpoint: EndpointSettings, timeout: timedelta) -> LlmClient:
     """Return a client of one endpoint; nothing is sent."""
-    from models.llm import LlmClient, LlmConfig  # noqa: PLC0415 - heavy
-
     config = LlmConfig(
         base_url=endpoint.base_url,
         model=endpoint.model,
@@ -113,22 +109,16 @@ def endpoint_client(endpoint: EndpointSettings, timeout: timedelta) -> "LlmClien
     return LlmClient(config)
 
 
-def _local(folder: Path, context_tokens: int, prompt: "Prompt") -> Summarizer:
-    from models.local_llm import LocalLlmSummarizer  # noqa: PLC0415 - heavy
-
+def _local(folder: Path, context_tokens: int, prompt: Prompt) -> Summarizer:
     return LocalLlmSummarizer(_local_llm(folder, context_tokens), prompt)
 
 
 @lru_cache(maxsize=1)
-def _local_llm(folder: Path, context_tokens: int) -> "LocalLlm":
-    from models.local_llm import LocalLlm  # noqa: PLC0415 - heavy
-
+def _local_llm(folder: Path, context_tokens: int) -> LocalLlm:
     return LocalLlm(folder, context_tokens=context_tokens)
 
 
-def _prompt(settings: Settings, database: sa.Engine | None) -> "Prompt":
-    from models.summarizer.prompts import load_prompt, parse_prompt  # noqa: PLC0415 - heavy
-
+def _prompt(settings: Settings, database: sa.Engine | None) -> Prompt:
     summary, template = settings.summary, load_summary_template(settings)
     language = None if summary.language == "source" else summary.language
     sha256 = summary.prompt_sha256

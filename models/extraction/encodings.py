@@ -5,6 +5,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+EAST_ASIAN = r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]"
+"""A Chinese or Japanese character, in a pattern."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffe\uffff\u00ad]")
 _WINDOWS = {  # where a file or font says ISO 8859-1 and means Windows' quotes and dashes
     code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0) if code != 0x85
@@ -79,7 +81,7 @@ def decode_text(data: bytes, language: str | None = None) -> str:
     except UnicodeDecodeError:
         pass
     if (wide := _utf16(data)) is not None:
-        return data.decode(wide)
+        return wide
     if (nearly := _nearly_utf8(data)) is not None:
         return nearly
     best = max(_plausible(data, language), default=(0.0, ""))
@@ -138,12 +140,10 @@ def _utf16(data: bytes) -> str | None:
     if len(data) % 2 or b"\0" not in sample:
         return None
     little, big = sample[1::2].count(0), sample[0::2].count(0)
-    encoding = "utf-16-le" if little >= big else "utf-16-be"
     try:
-        data.decode(encoding)
+        return data.decode("utf-16-le" if little >= big else "utf-16-be")
     except UnicodeDecodeError:
         return None
-    return encoding
 
 
 def _nearly_utf8(data: bytes) -> str | None:

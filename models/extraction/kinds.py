@@ -38,7 +38,8 @@ _TEXT_SUFFIXES = {
     ".eml": DocumentKind.MAIL,
 }
 _PAGE_START = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,500}?-->\s*)*"
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?"
+    rb"(?><!--.{0,500}?-->\s*)*"  # atomic: n comments would be read in 2 ** n ways
     rb"(?:<!doctype\s+html|<html[\s>])",
     re.IGNORECASE | re.DOTALL,
 )

@@ -11,6 +11,7 @@ from email import message_from_bytes
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
+from email.policy import Compat32
 
 from configs.errors import CorruptInputError, EncryptedInputError, TooLargeError
 from models.extraction.content import Block, Content, Warned, numbered
@@ -25,6 +26,7 @@ _MAX_PARTS = 2000
 _HEADER_LINE = re.compile(rb"[!-9;-~]{1,76}:[ \t]?[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*")
 _ROUTE_LINE = re.compile(rb"(?im)^(?:mime-version|message-id|received|return-path):")
 _SENDER_LINE = re.compile(rb"(?im)^from:")
+_BOUNDARY = re.compile(rb"(?i)boundary[\s*\d]{0,20}=")  # also in pieces, as RFC 2231 allows
 _ENCRYPTED = frozenset({"multipart/encrypted", "application/pkcs7-mime"})
 _SIGNED_ONLY = "signed-data"
 
@@ -50,10 +52,10 @@ def read_mail(data: bytes, language: str | None = None) -> Content:
         TooLargeError: more parts than any mail has. None is retryable.
         UnicodeDecodeError: no encoding fits.
     """
-    if data.lower().count(b"boundary=") > _MAX_MULTIPARTS:
+    if len(_BOUNDARY.findall(data)) > _MAX_MULTIPARTS:
         raise TooLargeError(f"The message has more than {_MAX_MULTIPARTS} parts within parts.")
     try:
-        message = message_from_bytes(data)
+        message = message_from_bytes(data, policy=_RawHeaders())
         mail = _Mail(language)
         mail.read(message)
     except (RecursionError, LookupError, ValueError, TypeError) as error:
@@ -61,6 +63,13 @@ def read_mail(data: bytes, language: str | None = None) -> Content:
             raise
         raise CorruptInputError from error
     return Content(tuple(numbered(mail.blocks(message))), tuple(sorted(mail.warnings)))
+
+
+class _RawHeaders(Compat32):
+    """Headers as they were parsed: the usual policy puts U+FFFD for raw bytes in them."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:  # noqa: ARG002 - the base's
+        return value
 
 
 @dataclass
@@ -156,15 +165,15 @@ def _header(value: object) -> str:
     """Decode a header's words; raw bytes in it are decoded as a text of unknown encoding."""
     text = str(value or "")[:_MAX_HEADER_CHARS]
     raw = text.encode("utf-8", "surrogateescape")
-    if "\udc80" <= max(text, default="") <= "\udcff":
-        return _one_line(decode_text(raw))
     try:
+        if "\udc80" <= max(text, default="") <= "\udcff":
+            return _one_line(decode_text(raw))
         words = decode_header(text)
+        return _one_line(
+            "".join(w if isinstance(w, str) else decode_as(w, charset) for w, charset in words)
+        )
     except (HeaderParseError, ValueError):
-        return _one_line(text)
-    return _one_line(
-        "".join(w if isinstance(w, str) else decode_as(w, charset) for w, charset in words)
-    )
+        return _one_line(raw.decode("utf-8", "replace"))
 
 
 def _one_line(text: str) -> str:

@@ -45,4 +45,4 @@ def _inline(token: Token) -> str:
             parts.append("\n")
         elif child.type == "image":
             parts.append(child.content)
-    return "".join(parts)
+    return clean("".join(parts))

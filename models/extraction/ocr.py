@@ -9,6 +9,7 @@ from PIL import Image
 
 from configs.clock import monotonic_s
 from configs.errors import NoTextLayerError
+from models.extraction.encodings import EAST_ASIAN
 
 _PROGRAM = "tesseract"
 _ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
@@ -17,8 +18,7 @@ _DATA = {"en": "eng", "ja": "jpn", "zh": "chi_sim"}
 _HAN_SCRIPTS = frozenset({"Han", "HanS", "HanT", "Japanese"})
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _KANA_SHARE = 0.1
-_EAST_ASIAN = r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
-_INNER_SPACE = re.compile(rf"(?<={_EAST_ASIAN}) +(?={_EAST_ASIAN})")
+_INNER_SPACE = re.compile(rf"(?<={EAST_ASIAN}) +(?={EAST_ASIAN})")
 _TURN = re.compile(r"^Rotate: (\d+)$", re.MULTILINE)
 _SCRIPT = re.compile(r"^Script: (\w+)$", re.MULTILINE)
 

@@ -35,7 +35,10 @@ _MAX_XML_BYTES = 64 * 1024 * 1024
 _HEAD_BYTES = 4096
 _BEFORE_XML = b" \t\r\n\0\xef\xbb\xbf\xfe\xff"
 _XML_STARTS = (b"<", b"\x4c\x6f\xa7\x94")  # the second is `<?xm` in EBCDIC
-_DTD_MARKS = tuple("<!DOCTYPE".encode(encoding) for encoding in ("ascii", "utf-16-le", "utf-16-be"))
+_DTD_MARKS = tuple(
+    "<!DOCTYPE".encode(encoding)
+    for encoding in ("ascii", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+)
 _ENCRYPTED = 1
 
 

@@ -12,11 +12,13 @@ from itertools import pairwise
 
 import pypdfium2
 
+from models.extraction.encodings import EAST_ASIAN
+
 _LEAST_LINES = 4
 _VERTICAL_RATIO = 2.0
 _LEAST_COLUMN_CHARS = 15.0
 _CENTRE = (0.3, 0.7)
-_EAST_ASIAN = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
+_EAST_ASIAN = re.compile(EAST_ASIAN)
 _ALEF_LAM = re.compile("[\u0622\u0623\u0625\u0627]\u0644")
 _SAME_LINE_RATIO = 0.5
 _MOST_LINES = 3000

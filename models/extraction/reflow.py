@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from models.extraction.encodings import clean
+from models.extraction.encodings import EAST_ASIAN, clean
 
 _SHORT_LINE_RATIO = 0.75
 _SENTENCE_END = re.compile(r"[.?!:。？！：][\"'”’」』)）]*$")
 _NEW_ITEM = re.compile(
     r"(?:[-*•・●◦‣▪]|\d{1,3}[.)．、]|[（(][\d一二三四五六七八九十]{1,3}[)）]|第[\d一二三四五六七八九十]+[条章節节]|[一二三四五六七八九十]{1,3}[、．])"
 )
-_EAST_ASIAN = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_EAST_ASIAN = re.compile(EAST_ASIAN)
 _HYPHENS = ("\x02", "\ufffe")
 
 

@@ -25,6 +25,7 @@ _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
 _DIAGRAM_DATA = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}dm"
 _TITLES = frozenset({"title", "ctrTitle"})
 _SLIDE_NUMBER = "sldNum"
+_SHAPES = frozenset({qn("p:sp"), qn("p:graphicFrame"), qn("p:grpSp"), ALTERNATIVES})
 
 
 def read_slides(path: Path) -> Content:
@@ -66,12 +67,12 @@ def _has_notes(slide: Slide) -> bool:
 def _shapes(tree: Element, warnings: set[Warned]) -> Iterator[Element]:
     """Yield the visible shapes and frames of a tree in its order, groups opened."""
     for child in tree:
-        if child.tag in {qn("p:grpSp"), ALTERNATIVES}:
-            yield from () if _is_hidden(child) else _shapes(chosen(child), warnings)
-        elif child.tag in {qn("p:sp"), qn("p:graphicFrame")}:
-            if _is_hidden(child):
-                warnings.add(Warned.HIDDEN_TEXT)
-            elif next(child.iter(qn("p:oleObj")), None) is not None:
+        if child.tag in _SHAPES and _is_hidden(child):
+            warnings.add(Warned.HIDDEN_TEXT)
+        elif child.tag in {qn("p:grpSp"), ALTERNATIVES}:
+            yield from _shapes(chosen(child), warnings)
+        elif child.tag in _SHAPES:
+            if next(child.iter(qn("p:oleObj")), None) is not None:
                 warnings.add(Warned.EMBEDDED)
             elif _placeholder(child) != _SLIDE_NUMBER:
                 yield child

@@ -145,7 +145,8 @@ class _Page:
         self._depth += step
 
     def _flush(self) -> None:
-        text = "\n".join(line.strip(" ") for line in "".join(self._text).split("\n")).strip()
+        lines = clean("".join(self._text)).split("\n")  # `&shy;` is a character only now
+        text = "\n".join(line.strip(" ") for line in lines).strip()
         self._text.clear()
         if text:
             self._target().append(Block(text, self._heading > 0))

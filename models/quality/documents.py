@@ -3,24 +3,25 @@
 from collections.abc import Iterator
 
 from models.documents import Finding, RedactedTranscript, Severity
+from models.extraction.content import Warned
 
 _WARNED = {
-    "pages_without_text": (
+    Warned.PAGES_WITHOUT_TEXT: (
         Severity.WARN,
         "Pages of the document hold pictures only; nothing on them was read.",
     ),
-    "text_recognized": (
+    Warned.TEXT_RECOGNIZED: (
         Severity.WARN,
         "The text was recognized from pictures of pages; compare it with the original.",
     ),
-    "unreadable_characters": (
+    Warned.UNREADABLE_CHARACTERS: (
         Severity.WARN,
         "Fonts of the document do not tell what some of their characters are.",
     ),
-    "attachments_not_read": (Severity.INFO, "Attachments are named, but were not read."),
-    "embedded_objects_not_read": (Severity.INFO, "Embedded objects were not read."),
-    "speaker_notes_left_out": (Severity.INFO, "The speaker's notes were left out."),
-    "hidden_text_left_out": (Severity.INFO, "Hidden text was left out."),
+    Warned.ATTACHMENTS: (Severity.INFO, "Attachments are named, but were not read."),
+    Warned.EMBEDDED: (Severity.INFO, "Embedded objects were not read."),
+    Warned.SPEAKER_NOTES: (Severity.INFO, "The speaker's notes were left out."),
+    Warned.HIDDEN_TEXT: (Severity.INFO, "Hidden text was left out."),
 }
 
 

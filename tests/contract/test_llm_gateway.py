@@ -21,7 +21,7 @@ from models.summarizer.chat import Completion, Message
 from pipeline.ledger import RunLedger
 from pipeline.steps.job import Job
 from storage import ledger, retention
-from storage.artifacts import ArtifactStore
+from storage.artifacts import ArtifactStore, StoreConfig
 from storage.database import reading, transaction
 from storage.tables import ModelCall
 from tests.llm_servers import Reply, ScriptedLlm, completion, failure, scripted_llm
@@ -181,6 +181,17 @@ def test_cache_when_the_kept_object_is_gone_then_asked(
 
     gateway(notes, first).complete(ASK, SCHEMA)
     assert len(first.requests) == 2
+
+
+def test_answer_when_the_store_is_away_then_used_and_its_cost_is_known(
+    first: ScriptedLlm, notes: RunLedger
+) -> None:
+    away = replace(notes, store=ArtifactStore(StoreConfig("http://127.0.0.1:1", "key", "secret")))
+    first.script(completion(ANSWER))
+    assert gateway(away, first, price=DEAR).complete(ASK, SCHEMA).text == ANSWER
+    (entry,) = entries(notes)
+    assert (entry.outcome, entry.answer) == ("answered", None)
+    assert entry.cost_usd == pytest.approx(1.007)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from pptx import Presentation
+from pptx.oxml.ns import qn
 from pptx.util import Inches
 
 from configs.errors import CorruptInputError
@@ -54,6 +55,19 @@ def test_extract_when_notes_and_hidden_slides_then_left_out_and_said(tmp_path: P
     transcript = extract(path)
     assert [s.text for s in transcript.segments] == ["Shown"]
     assert set(transcript.warnings) == {Warned.SPEAKER_NOTES, Warned.HIDDEN_TEXT}
+
+
+def test_extract_when_a_group_is_hidden_then_left_out_and_said(tmp_path: Path) -> None:
+    path = slides(tmp_path / "a.pptx", "Shown")
+    presentation = Presentation(str(path))
+    group = presentation.slides[0].shapes.add_group_shape()
+    size = (Inches(1), Inches(1), Inches(3), Inches(1))
+    group.shapes.add_textbox(*size).text_frame.text = "In a hidden group"
+    next(group.element.iter(qn("p:cNvPr"))).set("hidden", "1")
+    presentation.save(str(path))
+    transcript = extract(path)
+    assert [s.text for s in transcript.segments] == ["Shown"]
+    assert transcript.warnings == (Warned.HIDDEN_TEXT,)
 
 
 def test_extract_when_a_relation_has_no_target_then_damaged(tmp_path: Path) -> None:

@@ -50,6 +50,10 @@ def test_page_blocks_when_a_browser_shows_it_then_taken(shown: str) -> None:
     assert _texts(f"<body>{shown}") in (["text"], ["漢字"])
 
 
+def test_page_blocks_when_characters_are_written_as_references_then_they_are_cleaned_too() -> None:
+    assert _texts("<p>Taka&shy;hashi, &#xff10;&#xff19;&#x1b;</p>") == ["Takahashi, 09"]
+
+
 def test_page_blocks_when_a_page_names_its_main_part_then_navigation_is_left_out() -> None:
     page = "<body><header>Shop</header><nav>Home</nav><main><h1>News</h1><p>Text</p></main>"
     assert _texts(page) == ["News", "Text"]
@@ -120,3 +124,10 @@ def test_sniff_when_the_content_is_a_page_then_the_name_does_not_matter(
         path = tmp_path / "a"
         path.write_bytes(f"{start}<p>text</p>".encode(encoding))
         assert sniff(path, "a.txt") is DocumentKind.HTML
+
+
+@pytest.mark.timeout(60)  # what doubles with each comment would never end
+def test_sniff_when_a_text_begins_with_many_comments_then_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("<!---->" * 100 + "text", encoding="ascii")
+    assert sniff(path, "a.txt") is DocumentKind.TEXT

@@ -134,10 +134,16 @@ def test_extract_when_word_is_a_zip_bomb_then_refused_before_unpacking(tmp_path:
         extract(path)
 
 
-def test_extract_when_the_xml_defines_entities_then_refused(tmp_path: Path) -> None:
-    laughs = b'<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_extract_when_the_xml_defines_entities_then_refused(tmp_path: Path, encoding: str) -> None:
+    laughs = '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
     path = word(tmp_path / "a.docx", "<w:p/>")
-    rewrite(path, {"word/document.xml": lambda xml: xml.replace(b"?>", b"?>" + laughs, 1)})
+
+    def changed(xml: bytes) -> bytes:
+        text = xml.decode().replace("UTF-8", encoding.upper(), 1)
+        return text.replace("?>", "?>" + laughs, 1).encode(encoding)
+
+    rewrite(path, {"word/document.xml": changed})
     with pytest.raises(CorruptInputError, match="entities"):
         extract(path)
 

@@ -87,7 +87,7 @@ def test_extract_when_markdown_then_no_marks(tmp_path: Path) -> None:
     path = tmp_path / "notes"
     path.write_text(
         "# Weekly **notes**\n\nWe [agreed](http://x) on `3` things:\n\n- *first* one\n\n"
-        "| who | what |\n|---|---|\n| Ann | plan |\n\n<script>alert(1)</script>\n",
+        "| who | what |\n|---|---|\n| A&shy;nn | plan |\n\n<script>alert(1)</script>\n",
         encoding="utf-8",
     )
     texts = [s.text for s in extract(path, name="notes.md").segments]

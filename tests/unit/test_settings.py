@@ -57,7 +57,6 @@ def test_with_overrides_changes_one_value_by_dotted_name() -> None:
         "asr.nothing",
         "secrets.signing_key",
         "llm.api_key",
-        "llm.fallbacks",
         "budget.run_usd",
         "home",
     ],
@@ -125,8 +124,19 @@ def test_load_settings_with_an_endpoint_or_budget_that_cannot_be_names_it(
         load_settings(environ)
 
 
-@pytest.mark.parametrize("name", ["llm.input_usd_per_million", "llm.output_usd_per_million"])
-def test_overrides_when_a_price_then_refused_for_the_budget_goes_by_it(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "llm.base_url",
+        "llm.fallbacks",
+        "llm.input_usd_per_million",
+        "llm.output_usd_per_million",
+        "llm.prices",
+        "llm.requests_per_minute",
+        "llm.tokens_per_minute",
+    ],
+)
+def test_overrides_when_endpoint_price_or_limit_then_refused_whatever_the_value(name: str) -> None:
     with pytest.raises(SettingsError, match="single revision"):
         load_settings({}).with_overrides({name: 0})
 
