@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 
 from configs.cron import Cron
 from configs.errors import AppError
@@ -44,6 +44,7 @@ _LISTS = {"asr": ("vocabulary",), "redaction": ("participants", "deny", "allow")
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 CronExpression = Annotated[str, AfterValidator(lambda text: Cron(text).expression)]
 TimeZone = Annotated[str, AfterValidator(lambda name: Cron("0 0 * * *", name).time_zone)]
+OptionalPath = Annotated[Path | None, BeforeValidator(lambda path: path or None)]
 DEFAULT_TENANT = "default"
 
 
@@ -119,7 +120,12 @@ class RedactionSettings(Group):
 
 
 class QualitySettings(Group):
-    """Thresholds of the checks (ratios 0..1); `models/quality/thresholds.py` has their sources."""
+    """Thresholds of the checks (ratios 0..1); `models/quality/thresholds.py` has their sources.
+
+    `entailment_model` is the folder of a model of entailment; without one there are no such checks.
+    """
+
+    entailment_model: OptionalPath = None
 
     min_decoded_ratio: float = Field(default=0.98, ge=0, le=1)
     decoded_tolerance_s: float = Field(default=1.0, ge=0)
@@ -137,8 +143,12 @@ class QualitySettings(Group):
     min_decision_support_ratio: float = Field(default=0.3, ge=0, le=1)
     aligned_ratio: float = Field(default=0.6, ge=0, le=1)
     same_statement_ratio: float = Field(default=0.75, ge=0, le=1)
+    min_entailment: float = Field(default=0.5, ge=0, le=1)
+    max_contradiction: float = Field(default=0.5, ge=0, le=1)
+    block_contradiction: float = Field(default=0.9, ge=0, le=1)
     max_repeats: int = Field(default=3, ge=2)
     max_summary_ratio: float = Field(default=0.8, ge=0)
+    min_summary_ratio: float = Field(default=0.005, ge=0, le=1)
     long_source_chars: int = Field(default=2000, ge=1)
 
 

@@ -348,8 +348,12 @@ class Finding(Document):
 
 
 class QualityReport(Document):
-    """All findings and the verdict: `block` if any finding blocks, else `warn`, else `pass`."""
+    """All findings and the verdict: `block` if any finding blocks, else `warn`, else `pass`.
+
+    `entailment_model` names the model of entailment that read the sentences too, if one did.
+    """
 
     verdict: Verdict
     findings: tuple[Finding, ...]
     coverage: Coverage
+    entailment_model: str | None = None

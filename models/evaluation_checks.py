@@ -8,9 +8,8 @@ from models.documents import Finding, Severity, Summary
 from models.evaluation_cases import Case
 from models.evaluation_planting import Planted, all_planted, pseudonyms
 from models.fictional.people import Writing
-from models.quality import check_quality
+from models.quality import CheckOptions, check_quality
 from models.scoring import Interval, wilson
-from models.summarizer.extractive import TextEmbedder
 
 PLANTED_SEED = 2026
 GOAL = 0.95
@@ -71,7 +70,7 @@ class RightRow:
 
 def evaluate_checks(
     cases: Sequence[Case],
-    embedder: TextEmbedder | None,
+    options: CheckOptions,
     *,
     rounds: int = 3,
     seed: int = PLANTED_SEED,
@@ -81,7 +80,7 @@ def evaluate_checks(
 
     Args:
         cases: right summaries.
-        embedder: as the step of the workflow has it.
+        options: as the step of the workflow has them.
         rounds: how many times faults are drawn for a sentence.
         seed: of the draws.
         progress: called with done, total and the case that comes next.
@@ -94,11 +93,11 @@ def evaluate_checks(
     for done, case in enumerate(cases):
         if progress:
             progress(done, len(cases), case.id)
-        before = _findings(case, case.summary, embedder)
+        before = _findings(case, case.summary, options)
         right.append((case, before))
         rng = Random(f"{seed} {case.id}")  # noqa: S311 - to be repeatable
         for planted in all_planted(case, rng, rounds):
-            after = _findings(case, planted.summary, embedder)
+            after = _findings(case, planted.summary, options)
             lines += (
                 (case, planted.fault, place, found)
                 for place, found in _outcomes(planted, before, after)
@@ -106,14 +105,14 @@ def evaluate_checks(
     return _right_rows(right), _fault_rows(lines)
 
 
-def _findings(case: Case, summary: Summary, embedder: TextEmbedder | None) -> list[Finding]:
+def _findings(case: Case, summary: Summary, options: CheckOptions) -> list[Finding]:
     report = check_quality(
         summary=summary,
         redacted=case.redacted,
         rendered={},
         titles=(),
         pseudonyms=pseudonyms(),
-        embedder=embedder,
+        options=options,
     )
     return list(report.findings)
 

@@ -1,4 +1,4 @@
-"""Chat with a language model in this process; the only file with `transformers` and `torch`."""
+"""Chat with a language model in this process; with `transformers` and `torch`."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property

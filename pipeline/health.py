@@ -11,7 +11,7 @@ from configs.settings import Settings
 from models.documents import LANGUAGES
 from pipeline.model_check import require_language_model
 from pipeline.runtime import Runtime, open_runtime, pseudonym_key
-from pipeline.summarizers import endpoint_client, load_extractive
+from pipeline.summarizers import endpoint_client, load_entailment, load_extractive
 from storage import audit, migrate
 from storage.database import database_now, reading
 
@@ -61,6 +61,7 @@ def _models(settings: Settings) -> Iterator[HealthCheck]:
         yield _tried(f"redaction: {language}", partial(_redaction, settings, language))
     yield _tried("embeddings", _embeddings)
     yield _tried("summaries", lambda: _summaries(settings))
+    yield _tried("entailment", lambda: _entailment(settings))
 
 
 def _tried(name: str, attempt: Callable[[], str]) -> HealthCheck:
@@ -133,6 +134,21 @@ def _redaction(settings: Settings, language: str) -> str:
 
 def _embeddings() -> str:
     return f"{load_extractive().name} is installed"
+
+
+def _entailment(settings: Settings) -> str:
+    """Let the model tell a known sentence from its contrary in each language."""
+    from models.quality.entailment import languages_missed  # noqa: PLC0415 - not on the web
+
+    model = load_entailment(settings)
+    if model is None:
+        return "not used (quality.entailment_model is empty)"
+    if missed := languages_missed(model):
+        raise _FoundWrong(
+            f"{model.name} does not tell a sentence from its contrary in {', '.join(missed)}; "
+            "take a model for these languages, or empty quality.entailment_model"
+        )
+    return f"{model.name} tells a sentence from its contrary in {', '.join(LANGUAGES)}"
 
 
 def _summaries(settings: Settings) -> str:

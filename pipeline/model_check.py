@@ -3,7 +3,7 @@
 from configs.errors import InputError, UnknownModelError
 from configs.llm_settings import LlmSettings
 from configs.settings import Settings
-from pipeline.summarizers import endpoint_client
+from pipeline.summarizers import endpoint_client, load_entailment, load_summary_template
 
 
 def require_model(settings: Settings, variable: str) -> None:
@@ -15,7 +15,8 @@ def require_model(settings: Settings, variable: str) -> None:
 
     Raises:
         UnknownModelError: it is not installed, or the endpoint does not have it (not retryable).
-        InputError: no language model is configured that would read the change (not retryable).
+        InputError: there is no such template, or no language model is configured that would read
+            the change (not retryable).
         TransientError: the endpoint did not answer (retryable).
     """
     group = variable.partition(".")[0]
@@ -24,8 +25,10 @@ def require_model(settings: Settings, variable: str) -> None:
 
         require_whisper(settings.asr.model)
     elif group in {"llm", "summary"}:
-        _require_reader(settings.llm, variable)
+        _require_reader(settings, variable)
         require_language_model(settings.llm)
+    elif group == "quality":
+        load_entailment(settings)
 
 
 def require_language_model(llm: LlmSettings) -> None:
@@ -41,7 +44,11 @@ def require_language_model(llm: LlmSettings) -> None:
         raise UnknownModelError(f"There is no model folder {llm.local_model}.")
 
 
-def _require_reader(llm: LlmSettings, variable: str) -> None:
+def _require_reader(settings: Settings, variable: str) -> None:
+    llm = settings.llm
+    if variable.startswith("summary.template"):
+        load_summary_template(settings)  # quoted summaries have its parts and headings too
+        return
     if variable == "llm.model" and llm.base_url is None:
         raise InputError("llm.model names a model at an endpoint; no endpoint is configured.")
     quoted = llm.base_url is None and llm.local_model is None

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from configs.group import Group
 from configs.settings import AsrSettings, Settings, load_settings, tenant_names
 from models.documents import canonical_json
-from models.quality import QualityThresholds
+from models.quality import CheckOptions, QualityThresholds
 from models.redactor import RedactionPolicy
 from models.summarizer import Summarizer
 from models.summarizer.templates import template_names
@@ -35,6 +35,7 @@ from pipeline.steps.job import DEFAULT_TEMPLATE, Job
 from pipeline.steps.services import ReviewOptions, Services, StepOptions, WebhookOptions
 from pipeline.summarizers import (
     load_embedder,
+    load_entailment,
     load_extractive,
     load_summarizer,
     load_summary_template,
@@ -138,7 +139,7 @@ def build_services(settings: Settings, config: StoreConfig, database: sa.Engine)
         redaction_policy=lambda job: policy_of_job(settings, job),
         summarizer=lambda job: _summarizer(settings, job, store, database),
         extractive=lambda job: load_extractive(load_summary_template(_effective(settings, job))),
-        embedder=load_embedder,
+        check_options=lambda job: check_options(settings, job),
     )
 
 
@@ -164,11 +165,26 @@ def step_options(settings: Settings, job: Job) -> StepOptions:
     return StepOptions(
         window=effective.asr.window,
         vocabulary=effective.asr.vocabulary,
-        redaction=redaction_policy(effective),
-        quality=QualityThresholds(**effective.quality.model_dump()),
         review=ReviewOptions(effective.review.timeout, effective.review.approvals),
         webhook=_webhook(effective),
         digests=_digests(effective),
+    )
+
+
+def check_options(settings: Settings, job: Job) -> CheckOptions:
+    """Return how one revision is checked; the models are loaded when they are first used.
+
+    Raises:
+        UnknownModelError: there is no such model of entailment (not retryable).
+    """
+    effective = _effective(settings, job)
+    asked = effective.summary.language
+    return CheckOptions(
+        thresholds=QualityThresholds(**effective.quality.model_dump(exclude={"entailment_model"})),
+        allowed=effective.redaction.allow,
+        language=None if asked == "source" else asked,
+        embedder=load_embedder(),
+        entailment=load_entailment(effective),
     )
 
 

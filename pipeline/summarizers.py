@@ -1,4 +1,7 @@
-"""Which engine writes the summaries: an endpoint's, a local model's, or the one that quotes."""
+"""Which engine writes the summaries: an endpoint's, a local model's, or the one that quotes.
+
+The models that check them are here too.
+"""
 
 from datetime import timedelta
 from functools import cache, lru_cache
@@ -20,6 +23,7 @@ from storage.prompts import get_prompt
 
 if TYPE_CHECKING:
     from models.embedder import Embedder
+    from models.quality.entailment import EntailmentModel
 
 
 def load_extractive(template: Template | None = None) -> Summarizer:
@@ -39,6 +43,23 @@ def load_embedder() -> "Embedder":
     from models.embedder import Embedder  # noqa: PLC0415 - heavy; the web has no use for it
 
     return Embedder()
+
+
+def load_entailment(settings: Settings) -> "EntailmentModel | None":
+    """Return the model of entailment, None where none is set; loaded when it is first used.
+
+    Raises:
+        UnknownModelError: there is no such folder, or another kind of model in it (not retryable).
+    """
+    folder = settings.quality.entailment_model
+    return None if folder is None else _entailment(folder)
+
+
+@lru_cache(maxsize=1)
+def _entailment(folder: Path) -> "EntailmentModel":
+    from models.entailment import NliModel  # noqa: PLC0415 - the web has no use for it
+
+    return NliModel(folder)
 
 
 def load_summary_template(settings: Settings) -> Template:

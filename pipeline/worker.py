@@ -11,6 +11,7 @@ from configs.settings import Settings
 from pipeline.engine import EngineSettings
 from pipeline.logs import configure_logs
 from pipeline.runtime import CHILD_SETUP, load_redactor, open_runtime, sweep_scratch
+from pipeline.summarizers import load_entailment
 
 
 def run_worker(
@@ -30,8 +31,11 @@ def run_worker(
 
     Raises:
         RedactionError: a redactor misses what it must find; nothing is processed (not retryable).
+        UnknownModelError: there is no such model of entailment; nothing is processed (not
+            retryable).
     """
     configure_logs()
+    load_entailment(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: _stop(stop, _frame))

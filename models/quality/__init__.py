@@ -1,7 +1,7 @@
-"""Checks of what is about to be reviewed and published. At most an embedder is asked."""
+"""Checks of what is about to be reviewed and published; small models are asked, no large one."""
 
-from models.quality.checks import check_quality
+from models.quality.checks import CheckOptions, check_quality
 from models.quality.nonsense import require_sense
 from models.quality.thresholds import QualityThresholds
 
-__all__ = ["QualityThresholds", "check_quality", "require_sense"]
+__all__ = ["CheckOptions", "QualityThresholds", "check_quality", "require_sense"]

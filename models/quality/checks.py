@@ -1,6 +1,7 @@
 """The checks of a revision, put together to a verdict."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from models.documents import (
     Finding,
@@ -16,6 +17,7 @@ from models.documents import (
 from models.quality.coverage import check_coverage, complete_coverage
 from models.quality.decisions import check_decisions
 from models.quality.documents import check_document
+from models.quality.entailment import EntailmentModel, check_entailment
 from models.quality.facts import Claim, check_facts
 from models.quality.half_names import check_half_names
 from models.quality.leaks import check_leaks
@@ -25,6 +27,29 @@ from models.quality.wording import check_wording
 from models.summarizer.extractive import TextEmbedder
 
 
+@dataclass(frozen=True)
+class CheckOptions:
+    """How a revision is checked.
+
+    Args:
+        thresholds: when a finding warns or blocks.
+        allowed: surfaces that the redaction policy lets stand.
+        language: what the summary was to be written in; None: the source's.
+        embedder: compares a sentence that shares few words with its evidence; without one every
+            such sentence is a finding.
+        entailment: compares each written sentence with its evidence; without one words decide.
+    """
+
+    thresholds: QualityThresholds = field(default_factory=QualityThresholds)
+    allowed: tuple[str, ...] = ()
+    language: str | None = None
+    embedder: TextEmbedder | None = None
+    entailment: EntailmentModel | None = None
+
+
+_BY_DEFAULT = CheckOptions()
+
+
 def check_quality(
     *,
     summary: Summary,
@@ -32,9 +57,7 @@ def check_quality(
     rendered: Mapping[str, bytes],
     titles: Sequence[str],
     pseudonyms: PseudonymMap,
-    thresholds: QualityThresholds | None = None,
-    allowed: Sequence[str] = (),
-    embedder: TextEmbedder | None = None,
+    options: CheckOptions = _BY_DEFAULT,
 ) -> QualityReport:
     """Check a revision: coverage, leaks, facts against evidence, form and language.
 
@@ -44,16 +67,16 @@ def check_quality(
         rendered: name -> bytes of every file that would be published; names are scanned too.
         titles: the run's title, file name and whatever else is shown with it.
         pseudonyms: the raw map, to scan for what was redacted.
-        thresholds: when a finding warns or blocks.
-        allowed: surfaces that the redaction policy lets stand.
-        embedder: compares a sentence that shares few words with its evidence; without one every
-            such sentence is a finding.
+        options: thresholds and models.
 
     Returns:
         The findings by kind of check and in order of place, the verdict, and the coverage
         completed by the ratios of the summary. No finding quotes text of the source.
+
+    Raises:
+        ModelError: the model of entailment cannot be loaded or run (not retryable).
     """
-    limits = thresholds or QualityThresholds()
+    limits = options.thresholds
     source = Source(redacted)
     written = summary.method is not SummaryMethod.EXTRACTIVE
     findings = (
@@ -65,17 +88,18 @@ def check_quality(
             rendered=rendered,
             titles=titles,
             pseudonyms=pseudonyms,
-            allowed=allowed,
+            allowed=options.allowed,
         ),
         *check_half_names(summary, redacted),
-        *check_wording(summary, source, limits),
-        *_check_sentences(summary, source, limits, embedder),
+        *check_wording(summary, source, limits, options.language),
+        *_check_sentences(summary, source, options),
         *(check_decisions(summary, source, limits) if written else ()),
     )
     return QualityReport(
         verdict=_verdict(findings),
         findings=tuple(dict.fromkeys(findings)),
         coverage=complete_coverage(summary, redacted),
+        entailment_model=options.entailment.name if options.entailment and written else None,
     )
 
 
@@ -89,19 +113,21 @@ def _verdict(findings: Sequence[Finding]) -> Verdict:
 def _check_sentences(
     summary: Summary,
     source: Source,
-    thresholds: QualityThresholds,
-    embedder: TextEmbedder | None,
+    options: CheckOptions,
 ) -> Iterator[Finding]:
+    written = summary.method is not SummaryMethod.EXTRACTIVE
     for place, sentence in summary.sentences():
         claim = Claim(
             place, sentence, source.evidence(sentence.citations), source, summary.language
         )
         yield from _check_citations(claim, summary.method)
-        if summary.method is not SummaryMethod.EXTRACTIVE:
-            yield from check_facts(claim, thresholds, embedder)
-    headline = _headline_claim(summary, source)
-    if summary.method is not SummaryMethod.EXTRACTIVE:
-        yield from check_facts(headline, thresholds, embedder)
+        if written:
+            yield from check_facts(claim, options.thresholds, options.embedder)
+        if written and options.entailment is not None:
+            yield from check_entailment(claim, options.entailment, options.thresholds)
+    if written:
+        headline = _headline_claim(summary, source)
+        yield from check_facts(headline, options.thresholds, options.embedder)
 
 
 def _headline_claim(summary: Summary, source: Source) -> Claim:

@@ -32,9 +32,25 @@ _TOLD_APART = (
 _NOT_ASSURED = ("redaction_not_assured", "language_unsupported")
 
 
-def check_language(summary: Summary, redacted: RedactedTranscript) -> Iterator[Finding]:
-    """Yield where redaction is not assured for a language, or the summary has another one."""
+def check_language(
+    summary: Summary, redacted: RedactedTranscript, asked: str | None = None
+) -> Iterator[Finding]:
+    """Yield where redaction is not assured for a language, or the summary has another one.
+
+    Args:
+        summary: of any method.
+        redacted: its source.
+        asked: what it was to be written in; None: the source's.
+    """
     yield from _language_supported(redacted)
+    if asked is not None and asked != summary.language:
+        yield Finding(
+            check="language.not_written",
+            severity=Severity.WARN,
+            place="summary",
+            reason=f"It was to be in “{asked}”; quoted sentences stay in “{summary.language}”.",
+            values=(("asked", asked), ("language", summary.language)),
+        )
     if summary.language not in LANGUAGES:
         return
     others = _other_sentences(summary, summary.language)

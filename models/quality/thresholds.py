@@ -47,10 +47,20 @@ class QualityThresholds:
         same_statement_ratio: from this shared part on, both ways, two sentences of a summary say
             the same thing, so that a difference in a negation, number or owner is a contradiction.
             Source: own judgement.
+        min_entailment: a sentence that a model of entailment gives at least this likelihood by some
+            stretch of its evidence is borne out; below it, it warns. Source: own judgement: from
+            one half on, the model holds it for likelier than its other answers together. No such
+            model is packaged, so nothing was measured: `eval checks` measures the one you set.
+        max_contradiction: from this likelihood of the contrary on, a sentence that nothing bears
+            out warns, and blocks where it is a decision, a task or has a number. Source: the same.
+        block_contradiction: from this likelihood on every such sentence blocks. Source: the same.
         max_repeats: a sentence that stands this many times, or a phrase that repeats this often
             without a break, is a loop and blocks.
         max_summary_ratio: a written summary longer than this share of its source warns (sources
             of `long_source_chars` and more).
+        min_summary_ratio: a written summary shorter than this share of its source (of 60,000
+            characters at most) warns, of the same sources. Source: reference summaries of twelve
+            meetings; the shortest abstract has 0.006 of its 111,000 characters, 0.01 in Chinese.
         long_source_chars: see `max_summary_ratio`.
     """
 
@@ -70,6 +80,10 @@ class QualityThresholds:
     min_decision_support_ratio: float = 0.3
     aligned_ratio: float = 0.6
     same_statement_ratio: float = 0.75
+    min_entailment: float = 0.5
+    max_contradiction: float = 0.5
+    block_contradiction: float = 0.9
     max_repeats: int = 3
     max_summary_ratio: float = 0.8
+    min_summary_ratio: float = 0.005
     long_source_chars: int = 2000

@@ -13,6 +13,7 @@ from models.summarizer.refusals import is_blank, is_refusal
 _LOOP = re.compile(r"(?P<phrase>\S.{2,80}?)(?:[\s、，,。.]*(?P=phrase)){3,}")
 _ENDED = re.compile(r"[.!?。！？…．:：][\"'”’)\]）」』]*$|[)\]）」』]$")
 _LEAST_CUT_CHARS = 8
+_LONGEST_TOLD_CHARS = 60_000  # what is longer needs no longer summary
 _LINK = re.compile(r"https?://[^\s)>\"']+|<script|javascript:|!\[[^\]]*\]\(", re.IGNORECASE)
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.]{0,30}\b(?:previous|above|earlier|prior|all|your)\b"
@@ -29,18 +30,25 @@ _INJECTION = re.compile(
 
 
 def check_wording(
-    summary: Summary, source: Source, thresholds: QualityThresholds
+    summary: Summary, source: Source, thresholds: QualityThresholds, language: str | None = None
 ) -> Iterator[Finding]:
-    """Yield what is wrong with the form of a summary, whatever it says."""
+    """Yield what is wrong with the form of a summary, whatever it says.
+
+    Args:
+        summary: of any method.
+        source: what it is of.
+        thresholds: when it loops, is too long or too short.
+        language: what it was to be written in; None: the source's.
+    """
     yield from _empty(summary)
     yield from _loops(summary, thresholds)
-    yield from check_language(summary, source.redacted)
+    yield from check_language(summary, source.redacted, language)
     yield from _cut(summary)
     yield from _quoted(summary, source)
     yield from _chapters(summary, source)
     yield from _steered(summary, source)
     if summary.method is not SummaryMethod.EXTRACTIVE:
-        yield from _too_long(summary, source, thresholds)
+        yield from _length(summary, source, thresholds)
     if summary.fallback_reason:
         reason = f"The written summary failed ({summary.fallback_reason}); this one is quoted."
         yield _finding("summary.fallback", Severity.WARN, "summary", reason)
@@ -137,12 +145,22 @@ def _steered(summary: Summary, source: Source) -> Iterator[Finding]:
             yield _finding("injection.summary", severity, place, reason)
 
 
-def _too_long(summary: Summary, source: Source, thresholds: QualityThresholds) -> Iterator[Finding]:
+def _length(summary: Summary, source: Source, thresholds: QualityThresholds) -> Iterator[Finding]:
     written = sum(len(sentence.text) for _, sentence in summary.sentences())
     length = len(source.text)
-    if length >= thresholds.long_source_chars and written > thresholds.max_summary_ratio * length:
+    if length < thresholds.long_source_chars:
+        return
+    if written > thresholds.max_summary_ratio * length:
         yield _finding(
             "text.length", Severity.WARN, "summary", "It is nearly as long as its source."
+        )
+    elif written < thresholds.min_summary_ratio * min(length, _LONGEST_TOLD_CHARS):
+        yield Finding(
+            check="text.short",
+            severity=Severity.WARN,
+            place="summary",
+            reason=f"It has {written} characters for a source of {length}; is much left out?",
+            values=(("written", str(written)), ("source", str(length))),
         )
 
 

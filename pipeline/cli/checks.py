@@ -16,21 +16,13 @@ def check(run: RunArgument, as_user: AsOption = None, as_json: JsonOption = Fals
     """Check a run's newest revision again, storing nothing; 1 where a finding blocks."""
     from models.documents import Verdict
     from pipeline import commands
-    from pipeline.runtime import step_options
-    from pipeline.summarizers import load_embedder
+    from pipeline.runtime import check_options
 
     with opened() as installation:
         actor = acting(installation.app.database, as_user)
         job = commands.newest_job(installation.app, actor, run)
-        options = step_options(installation.settings, job)
-        report = commands.check(
-            installation.app,
-            actor,
-            job,
-            options.quality,
-            options.redaction.allow,
-            load_embedder(),
-        )
+        options = check_options(installation.settings, job)
+        report = commands.check(installation.app, actor, job, options)
     document = {"run": run, "revision": job.revision, **report.model_dump(mode="json")}
     rows = [[f.severity.value, f.check, f.place, f.reason] for f in report.findings]
     columns = ["severity", "check", "place", "reason"]

@@ -172,22 +172,31 @@ def checks(
     as_json: JsonOption = False,
 ) -> None:
     """Which planted faults the checks find, and how often they block what is right."""
+    from configs.settings import load_settings
     from models.evaluation_cases import invented_cases, meeting_cases
     from models.evaluation_checks import evaluate_checks
-    from pipeline.summarizers import load_embedder
+    from models.quality import CheckOptions
+    from pipeline.summarizers import load_embedder, load_entailment
 
     meetings = [] if data is None else meeting_cases(existing_folder(data))
     if data is not None and not meetings:
         raise NotFoundError(f"There are no files meetings/*.json in {data}.")
+    entailment = load_entailment(load_settings())
+    options = CheckOptions(embedder=load_embedder(), entailment=entailment)
     with _telling("Checking") as tell:
         right, faults = evaluate_checks(
-            [*invented_cases(), *meetings], load_embedder(), rounds=rounds, progress=tell
+            [*invented_cases(), *meetings], options, rounds=rounds, progress=tell
         )
     lines = [{**asdict(row), "recall": row.recall, "interval": row.interval} for row in faults]
     planted = [{name: _rounded(value) for name, value in line.items()} for line in lines]
     passed = [asdict(row) for row in right]
     below = [f"{row.source} {row.language} {row.fault}" for row in faults if row.is_below_goal]
-    document = {"right": passed, "faults": planted, "below_goal": below}
+    document = {
+        "entailment_model": entailment.name if entailment else None,
+        "right": passed,
+        "faults": planted,
+        "below_goal": below,
+    }
     show(document, as_json, lambda: _print_checks(passed, planted))
 
 

@@ -1,11 +1,8 @@
 """check: what the checks find in a revision now; nothing is stored."""
 
-from collections.abc import Sequence
-
 from configs.errors import NotApplicableError
 from models.documents import QualityReport
-from models.quality import QualityThresholds
-from models.summarizer.extractive import TextEmbedder
+from models.quality import CheckOptions
 from pipeline.commands.context import Actor, App, require, visible_run
 from pipeline.commands.revising import job_of
 from pipeline.steps.check_quality import report_on
@@ -31,29 +28,21 @@ def newest_job(app: App, actor: Actor, run_id: str) -> Job:
     return job_of(run, revision.number, overrides)
 
 
-def check(
-    app: App,
-    actor: Actor,
-    job: Job,
-    thresholds: QualityThresholds,
-    allowed: Sequence[str],
-    embedder: TextEmbedder,
-) -> QualityReport:
+def check(app: App, actor: Actor, job: Job, options: CheckOptions) -> QualityReport:
     """Check a revision again, as the step of the workflow does.
 
     Args:
         app: the application.
         actor: an editor.
         job: the revision.
-        thresholds: when a finding warns or blocks.
-        allowed: surfaces that the redaction policy lets stand.
-        embedder: compares sentences with evidence that shares few words with them.
+        options: thresholds and models.
 
     Raises:
         NotFoundError: there is no such run (not retryable).
         NotApplicableError: it did not get that far, or what is needed is past its retention (not
             retryable).
         PolicyError: not an editor (not retryable).
+        ModelError: the model of entailment cannot be loaded or run (not retryable).
         StoreUnavailableError: the store did not answer (retryable).
     """
     require(actor, Role.EDITOR)
@@ -66,4 +55,4 @@ def check(
             f"There is nothing to check: its {missing[0]} is not there.",
             {"reason": "artifact_missing", "missing": missing},
         )
-    return report_on(app.store, artifacts, run.title, thresholds, allowed, embedder)
+    return report_on(app.store, artifacts, run.title, options)

@@ -1,6 +1,6 @@
 """check_quality: what the checks find in exactly the bytes that would be published."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from models.documents import (
@@ -11,9 +11,8 @@ from models.documents import (
     Summary,
     Verdict,
 )
-from models.quality import QualityThresholds
+from models.quality import CheckOptions
 from models.quality import check_quality as run_checks
-from models.summarizer.extractive import TextEmbedder
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
@@ -43,30 +42,24 @@ def check_quality(
 
     Raises:
         StoreUnavailableError: retryable.
+        ModelError: the model of entailment cannot be loaded or run (not retryable).
 
     Effects: puts `quality_report`; repeatable.
     Personal data: reads the pseudonym map to look for what must not be there; findings quote
         nothing.
     """
-    options = services().options(job)
+    options = services().check_options(job)
     with reading(services().database) as session:
         title = runs.get_run(session, job.run_id).title
     made = {
         "summary": summary, "redacted_transcript": redacted, "pseudonym_map": pseudonyms, **rendered
     }  # fmt: skip
-    report = report_on(
-        services().store,
-        made,
-        title,
-        options.quality,
-        allowed=options.redaction.allow,
-        embedder=services().embedder(),
-    )
+    report = report_on(services().store, made, title, options)
     ref = services().put_document(job, "quality_report", report)
     return Checked(
         artifacts={"quality_report": ref},
         inputs=hashes({"summary": summary, "redacted_transcript": redacted, **rendered}),
-        model=ModelUse("checks", config_sha256=options.digests["quality"]),
+        model=ModelUse("checks", config_sha256=services().options(job).digests["quality"]),
         verdict=report.verdict,
         coverage=report.coverage,
     )
@@ -76,9 +69,7 @@ def report_on(
     store: ArtifactStore,
     artifacts: Mapping[str, ArtifactRef],
     title: str,
-    thresholds: QualityThresholds,
-    allowed: Sequence[str],
-    embedder: TextEmbedder,
+    options: CheckOptions,
 ) -> QualityReport:
     """Check exactly the bytes of a revision.
 
@@ -87,11 +78,10 @@ def report_on(
         artifacts: by role; the summary, the redacted transcript, the pseudonym map and the
             rendered files are read.
         title: of the run.
-        thresholds: when a finding warns or blocks.
-        allowed: surfaces that the redaction policy lets stand.
-        embedder: compares sentences with evidence that shares few words with them.
+        options: thresholds and models.
 
     Raises:
+        ModelError: the model of entailment cannot be loaded or run (not retryable).
         IntegrityError: other bytes than recorded, or none (not retryable).
         StoreUnavailableError: retryable.
     """
@@ -103,7 +93,5 @@ def report_on(
         rendered={name: store.read_bytes(ref) for name, ref in rendered.items()},
         titles=(title,),
         pseudonyms=PseudonymMap.model_validate_json(store.read_bytes(artifacts["pseudonym_map"])),
-        thresholds=thresholds,
-        allowed=allowed,
-        embedder=embedder,
+        options=options,
     )

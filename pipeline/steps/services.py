@@ -15,10 +15,9 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from models.documents import Document, RedactionEdit, Transcript, canonical_json
-from models.quality import QualityThresholds
+from models.quality import CheckOptions
 from models.redactor import RedactionPolicy, RedactionResult
 from models.summarizer import Summarizer
-from models.summarizer.extractive import TextEmbedder
 from models.transcriber import Speech, Window
 from models.voices import VoiceModel
 from pipeline.provenance import SigningKey
@@ -92,15 +91,12 @@ class StepOptions:
     """The settings of one revision: the tenant's, with what the uploader or a reprocess changed.
 
     `window` is about how much of a recording one recognition step takes, `vocabulary` the tenant's
-    names and terms, `redaction` what the checks let stand (`anonymize` asks `redaction_policy`);
-    `digests` are keyed hashes of the settings that can change a stage's result, by group (`asr`,
-    `redaction`, `llm`, `quality`).
+    names and terms; `digests` are keyed hashes of the settings that can change a stage's result, by
+    group (`asr`, `redaction`, `llm`, `quality`).
     """
 
     window: timedelta
     vocabulary: tuple[str, ...]
-    redaction: RedactionPolicy
-    quality: QualityThresholds
     review: ReviewOptions
     webhook: WebhookOptions | None
     digests: dict[str, str]
@@ -126,7 +122,7 @@ class Services:
     redaction_policy: Callable[[Job], RedactionPolicy]
     summarizer: Callable[[Job], Summarizer]
     extractive: Callable[[Job], Summarizer]
-    embedder: Callable[[], TextEmbedder]
+    check_options: Callable[[Job], CheckOptions]
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:

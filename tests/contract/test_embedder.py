@@ -3,7 +3,7 @@ import pytest
 
 from models.documents import PseudonymMap, Sentence, Verdict
 from models.embedder import Embedder
-from models.quality import check_quality
+from models.quality import CheckOptions, check_quality
 from models.summarizer import summarize
 from models.summarizer.extractive import ExtractiveSummarizer
 from tests.summaries import transcript, written
@@ -77,7 +77,7 @@ def test_support_when_no_words_are_shared_then_meaning_decides(
                 rendered={},
                 titles=(),
                 pseudonyms=PseudonymMap(entries=()),
-                embedder=asked,
+                options=CheckOptions(embedder=asked),
             ).findings
         ]
         for asked in (None, embedder)

@@ -108,7 +108,12 @@ def test_plan_when_runs_are_another_tenants_then_skipped(rows: sa.Engine) -> Non
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("asr.model", "huge"), ("asr.model", "/nowhere"), ("llm.local_model", "/nowhere")],
+    [
+        ("asr.model", "huge"),
+        ("asr.model", "/nowhere"),
+        ("llm.local_model", "/nowhere"),
+        ("quality.entailment_model", "/nowhere"),
+    ],
 )
 def test_model_when_it_is_not_there_then_refused(name: str, value: str, tmp_path: Path) -> None:
     with pytest.raises(UnknownModelError):
@@ -127,3 +132,12 @@ def test_model_when_installed_then_accepted_without_putting_it_together(tmp_path
 def test_model_when_nothing_would_read_the_change_then_refused(name: str, value: str) -> None:
     with pytest.raises(InputError):
         require_model(Settings().with_overrides({name: value}), name)
+
+
+def test_template_when_summaries_are_quoted_then_accepted_for_it_changes_parts_and_headings() -> (
+    None
+):
+    name = "summary.template"
+    require_model(Settings().with_overrides({name: "meeting"}), name)
+    with pytest.raises(InputError):
+        require_model(Settings().with_overrides({name: "nobodys"}), name)

@@ -7,6 +7,7 @@ from models.documents import LANGUAGES
 from models.evaluation_cases import Case, cite, invented_cases, meeting_cases
 from models.evaluation_checks import FaultRow, RightRow, evaluate_checks
 from models.fictional.faults import Fault, plant
+from models.quality import CheckOptions
 from tests.summaries import transcript
 
 LEAST = {
@@ -25,7 +26,7 @@ def rows() -> tuple[list[RightRow], list[FaultRow]]:
     chosen: dict[str, Case] = {}
     for case in invented_cases():
         chosen.setdefault(case.language, case)
-    return evaluate_checks(list(chosen.values()), None, rounds=1)
+    return evaluate_checks(list(chosen.values()), CheckOptions(), rounds=1)
 
 
 def test_checks_when_summary_is_right_then_none_blocks(

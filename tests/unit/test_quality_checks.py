@@ -18,7 +18,7 @@ from models.documents import (
     Verdict,
 )
 from models.extraction.content import Warned
-from models.quality import QualityThresholds, check_quality
+from models.quality import CheckOptions, QualityThresholds, check_quality
 from models.quality.language import script_language
 from pipeline.steps.rendering import render_publication
 from tests.summaries import transcript, written
@@ -44,8 +44,7 @@ def check(
     rendered: dict[str, bytes] | None = None,
     titles: tuple[str, ...] = (),
     pseudonyms: PseudonymMap = NOBODY,
-    thresholds: QualityThresholds | None = None,
-    allowed: tuple[str, ...] = (),
+    options: CheckOptions | None = None,
 ) -> QualityReport:
     return check_quality(
         summary=summary,
@@ -53,8 +52,7 @@ def check(
         rendered=rendered or {},
         titles=titles,
         pseudonyms=pseudonyms,
-        thresholds=thresholds,
-        allowed=allowed,
+        options=options or CheckOptions(),
     )
 
 
@@ -133,7 +131,7 @@ def test_coverage_when_the_second_half_is_never_cited_then_warns() -> None:
 def test_thresholds_when_changed_then_used() -> None:
     report = check(
         redacted=with_coverage(container_s=60.0, decoded_s=20.0),
-        thresholds=QualityThresholds(min_decoded_ratio=0.3),
+        options=CheckOptions(QualityThresholds(min_decoded_ratio=0.3)),
     )
 
     assert report.verdict is Verdict.PASS
@@ -246,7 +244,10 @@ def test_identifier_when_only_times_and_hashes_then_none(text: str) -> None:
 
 
 def test_identifier_when_policy_allows_it_then_none() -> None:
-    report = check(rendered={"summary.md": b"Call 03-1234-5678"}, allowed=("03-1234-5678",))
+    report = check(
+        rendered={"summary.md": b"Call 03-1234-5678"},
+        options=CheckOptions(allowed=("03-1234-5678",)),
+    )
 
     assert report.verdict is Verdict.PASS
 
@@ -397,5 +398,46 @@ def test_coverage_when_hardly_any_speech_was_heard_then_warns(speech_s: float, f
 
 def test_coverage_when_fewer_segments_are_cited_than_asked_then_blocks() -> None:
     asked = QualityThresholds(min_cited_ratio=0.6)
-    report = check(thresholds=asked)
+    report = check(options=CheckOptions(asked))
     assert the(report, "coverage.cited").severity is Severity.BLOCK
+
+
+QUOTED = RIGHT.model_copy(
+    update={
+        "method": SummaryMethod.EXTRACTIVE,
+        "headline": SOURCE.segments[0].text,
+        "abstract": (Sentence(text=SOURCE.segments[0].text, citations=(1,)),),
+    }
+)
+
+
+@pytest.mark.parametrize(("asked", "found"), [("ja", True), ("en", False), (None, False)])
+def test_language_when_another_was_asked_for_but_is_quoted_then_said(
+    asked: str | None, found: bool
+) -> None:
+    report = check(QUOTED, options=CheckOptions(language=asked))
+
+    expected = [("language.not_written", Severity.WARN, "summary")] if found else []
+    assert [(f.check, f.severity, f.place) for f in report.findings] == expected
+
+
+@pytest.mark.parametrize(
+    ("sentences", "method", "found"),
+    [
+        (1, SummaryMethod.LLM, True),
+        (9, SummaryMethod.LLM, False),
+        (1, SummaryMethod.EDITED, True),
+        (1, SummaryMethod.EXTRACTIVE, False),
+    ],
+)
+def test_length_when_a_long_source_is_told_in_a_line_then_warns(
+    sentences: int, method: SummaryMethod, found: bool
+) -> None:
+    source = transcript(*[f"The tea from garden number {i} is green." for i in range(1000)])
+    said = [Sentence(text=source.segments[i].text, citations=(i + 1,)) for i in range(sentences)]
+
+    report = check(written(*said, method=method), source)
+
+    short = [finding.values for finding in report.findings if finding.check == "text.short"]
+    assert bool(short) is found
+    assert not found or dict(short[0])["written"] == str(len(said[0].text))

@@ -16,10 +16,9 @@ from configs.errors import (
     TooLargeError,
 )
 from models.documents import RedactedTranscript
-from models.quality import QualityThresholds
+from models.quality import CheckOptions
 from pipeline import commands
 from pipeline.commands import Upload
-from pipeline.summarizers import load_embedder
 from storage import retention
 from storage.database import reading
 from storage.run_list import count_runs
@@ -161,7 +160,7 @@ def test_check_of_a_run_whose_raw_artifacts_are_gone_is_refused(application: Dep
     retention.delete_raw(runtime.database, runtime.store, run_id)
     job = commands.newest_job(runtime.app, OPERATOR, run_id)
     with pytest.raises(NotApplicableError) as refused:
-        commands.check(runtime.app, OPERATOR, job, QualityThresholds(), (), load_embedder())
+        commands.check(runtime.app, OPERATOR, job, CheckOptions())
     assert refused.value.details["missing"] == ["pseudonym_map"]
 
 
