@@ -76,6 +76,8 @@ def all_planted(case: Case, rng: Random, rounds: int) -> Iterator[Planted]:
     yield from _injected(case)
     yield from _other_language(case)
     yield from _half(case)
+    for _ in range(rounds):
+        yield from _without_a_topic(case, rng)
 
 
 def _in_sentences(
@@ -175,23 +177,36 @@ def _other_language(case: Case) -> Iterator[Planted]:
 
 
 def _half(case: Case) -> Iterator[Planted]:
-    """Leave out what rests on the second half of the source."""
+    """Leave out what rests mostly on the second half of the source."""
     segments = case.redacted.segments
-    middle = segments[len(segments) // 2].id
-    parts = {
-        name: tuple(s for s in getattr(case.summary, name) if min(s.citations) < middle)
+    gone = frozenset(segment.id for segment in segments[len(segments) // 2 :])
+    yield from _left_out("second half left out", case, gone)
+
+
+def _without_a_topic(case: Case, rng: Random) -> Iterator[Planted]:
+    """Leave out what rests mostly on a third of the source, anywhere."""
+    segments = case.redacted.segments
+    length = len(segments) // 3
+    start = rng.randrange(len(segments) - length + 1)
+    gone = frozenset(segment.id for segment in segments[start : start + length])
+    yield from _left_out("one third left out", case, gone)
+
+
+def _left_out(fault: str, case: Case, gone: frozenset[int]) -> Iterator[Planted]:
+    """Leave out the sentences that rest mostly on some segments, and other citations of them."""
+    kept = {
+        name: tuple(
+            sentence.model_copy(update={"citations": left})
+            for sentence in getattr(case.summary, name)
+            if len(left := tuple(c for c in sentence.citations if c not in gone)) * 2
+            >= len(sentence.citations)
+        )
         for name in SENTENCE_PARTS
     }
-    first_only = {
-        name: tuple(
-            s.model_copy(update={"citations": tuple(c for c in s.citations if c < middle)})
-            for s in kept
-        )
-        for name, kept in parts.items()
-    }
-    if first_only["abstract"]:
-        summary = case.summary.model_copy(update=first_only)
-        yield Planted("second half left out", summary, ("summary",), ("coverage.",))
+    summary = case.summary.model_copy(update=kept)
+    dropped = len(summary.sentences()) < len(case.summary.sentences())
+    if dropped and summary.abstract:
+        yield Planted(fault, summary, ("summary",), ("coverage.",))
 
 
 def _with(summary: Summary, changed: Mapping[str, Sentence]) -> Summary:

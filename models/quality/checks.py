@@ -14,15 +14,17 @@ from models.documents import (
     SummaryMethod,
     Verdict,
 )
+from models.quality.claims import Claim
 from models.quality.coverage import check_coverage, complete_coverage
 from models.quality.decisions import check_decisions
 from models.quality.documents import check_document
 from models.quality.entailment import EntailmentModel, check_entailment
-from models.quality.facts import Claim, check_facts
+from models.quality.facts import check_facts
 from models.quality.half_names import check_half_names
 from models.quality.leaks import check_leaks
 from models.quality.source import Source
 from models.quality.thresholds import QualityThresholds
+from models.quality.topics import check_topics
 from models.quality.wording import check_wording
 from models.summarizer.extractive import TextEmbedder
 
@@ -81,6 +83,7 @@ def check_quality(
     written = summary.method is not SummaryMethod.EXTRACTIVE
     findings = (
         *check_coverage(summary, redacted, limits),
+        *(check_topics(summary, source, limits) if written else ()),
         *check_document(redacted),
         *check_leaks(
             summary=summary,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.documents import Finding, Severity
-from models.quality.facts import Claim
+from models.quality.claims import Claim
 from models.quality.numbers import numbers
 from models.quality.source import Evidence
 from models.quality.thresholds import QualityThresholds
@@ -91,7 +91,7 @@ def languages_missed(model: EntailmentModel) -> tuple[str, ...]:
 
 
 def _tells(model: EntailmentModel, said: str, contrary: str) -> bool:
-    (same,), (other,) = model.judge(said, said), model.judge(said, contrary)
+    same, other = model.judge(said, said)[0], model.judge(said, contrary)[0]
     return same.entailment > same.contradiction and other.contradiction > other.entailment
 
 

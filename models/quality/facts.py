@@ -8,15 +8,14 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from models.documents import ActionItem, Finding, Sentence, Severity
+from models.documents import ActionItem, Finding, Severity
+from models.quality.claims import Claim
 from models.quality.dates import date_marks, numeric_months, relative_marks
-from models.quality.negation import Polarity, clauses, polarity
+from models.quality.denials import check_negation
 from models.quality.numbers import Number, numbers
 from models.quality.persons import person_names
-from models.quality.source import Evidence, Source
-from models.quality.statements import said_of, statements
+from models.quality.source import Evidence
 from models.quality.thresholds import QualityThresholds
 from models.redactor.lexicon import english_words
 from models.summarizer.cues import owners_in
@@ -44,38 +43,6 @@ _COMMON_ROLE = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Claim:
-    """One sentence of a summary with its place and its evidence."""
-
-    place: str
-    sentence: Sentence
-    evidence: Evidence
-    source: Source
-    language: str
-
-    @property
-    def is_translated(self) -> bool:
-        """Tell whether its words cannot be compared with those of the evidence."""
-        return self.language != self.source.redacted.language
-
-    @property
-    def text(self) -> str:
-        """The sentence; of a task with its date."""
-        extra = ""
-        if isinstance(self.sentence, ActionItem) and self.sentence.due:
-            extra = f" ({self.sentence.due})"
-        return self.sentence.text + extra
-
-    def finding(self, check: str, severity: Severity, reason: str) -> Finding:
-        """Return a finding about this sentence."""
-        segments = tuple(segment.id for segment in self.evidence.segments)
-        cited = segments if self.sentence.citations else ()
-        return Finding(
-            check=check, severity=severity, place=self.place, reason=reason, segments=cited[:20]
-        )
-
-
 def check_facts(
     claim: Claim, thresholds: QualityThresholds, embedder: TextEmbedder | None = None
 ) -> Iterator[Finding]:
@@ -93,7 +60,7 @@ def check_facts(
     yield from _check_names(claim)
     yield from _check_persons(claim)
     yield from _check_owner(claim)
-    yield from _check_negation(claim, thresholds)
+    yield from check_negation(claim, thresholds)
     yield from _check_support(claim, thresholds, embedder)
 
 
@@ -272,20 +239,6 @@ def _owners(evidence: Evidence) -> set[str]:
         speaker = segment.speaker if PSEUDONYM.fullmatch(segment.speaker or "") else None
         found |= owners_in(segment.text, speaker)
     return found | set(owners_in(evidence.text))
-
-
-def _check_negation(claim: Claim, thresholds: QualityThresholds) -> Iterator[Finding]:
-    if not claim.sentence.citations:
-        return  # in a whole source something alike is said the other way round somewhere
-    said = tuple(statements(claim.evidence.text))
-    for clause in clauses(claim.sentence.text):
-        own = polarity(clause)
-        verdicts = said_of(clause, said, thresholds.aligned_ratio)
-        if len(verdicts) == 1 and Polarity.UNCLEAR not in {own, *verdicts} and own not in verdicts:
-            way = "denies what they say" if own is Polarity.NEGATES else "leaves out their “not”"
-            yield claim.finding(
-                "facts.negation", Severity.BLOCK, f"Close to the cited segments, but it {way}."
-            )
 
 
 def _check_support(

@@ -40,10 +40,9 @@ _AFTER_TENS = {
     "second": 2,
 }
 _SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "dozen": 12}
+_NUMBER_WORDS = frozenset({*_ONES, *_TENS, *_ORDINALS, *_SCALES})
 _WORD = re.compile(
-    r"(?<![a-z])(?:"
-    + "|".join(sorted({*_ONES, *_TENS, *_ORDINALS, *_SCALES}, key=len, reverse=True))
-    + r")(?![a-z])"
+    r"(?<![a-z])(?:" + "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True)) + r")(?![a-z])"
 )
 _JOINT = re.compile(r"[\s-]+(?:and\s+)?")
 _DIGITS = re.compile(
@@ -105,6 +104,11 @@ def numbers(text: str) -> tuple[Number, ...]:
     bare = _IDIOM.sub(lambda match: " " * len(match.group()), bare)
     found = [*_in_digits(bare), *_in_words(bare), *_in_numerals(bare)]
     return tuple(number for _, number in sorted(found, key=lambda item: item[0]))
+
+
+def is_numeral(term: str) -> bool:
+    """Tell whether a word, or a pair of characters, is a number or holds a part of one."""
+    return term in _NUMBER_WORDS or any(c.isdigit() or c in _NUMERALS for c in term)
 
 
 def _in_digits(text: str) -> Iterator[tuple[int, Number]]:

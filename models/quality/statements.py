@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from models.quality.negation import Polarity, clauses, polarity
+from models.quality.numbers import is_numeral, numbers
 from models.summarizer.cues import is_question
 from models.summarizer.sentences import split_sentences
 from models.summarizer.terms import overlap, terms
@@ -34,31 +35,40 @@ def statements(text: str) -> Iterator[Statement]:
     for sentence in split_sentences(text):
         asked = is_question(sentence)
         parts = tuple(
-            (terms(clause), Polarity.UNCLEAR if asked else polarity(clause))
+            (content_of(clause), Polarity.UNCLEAR if asked else polarity(clause))
             for clause in clauses(sentence)
         )
         yield from (Statement(content, ((content, way),)) for content, way in parts if content)
         if len(parts) > 1:
-            yield Statement(terms(sentence), parts)
+            yield Statement(content_of(sentence), parts)
 
 
-def said_of(clause: str, said: Sequence[Statement], aligned_ratio: float) -> frozenset[Polarity]:
+def content_of(text: str) -> Counter[str]:
+    """Return the content words of a text, its numbers in one writing ("14", "fourteen", 十四)."""
+    found = Counter({word: n for word, n in terms(text).items() if not is_numeral(word)})
+    found.update(f"#{min(number.values):g}" for number in numbers(text))
+    return found
+
+
+def said_of(
+    clause: str, said: Sequence[Statement], aligned_ratio: float, least_terms: int = _LEAST_TERMS
+) -> frozenset[Polarity]:
     """Return how those statements that say nearly the same as a clause say it.
 
     Args:
         clause: of a summary.
         said: statements of its evidence.
         aligned_ratio: share (0..1) of the clause's content words that they must have.
+        least_terms: content words that a clause must have; of one with no more, they must have all.
 
     Returns:
-        The polarities of the statements most alike; empty for a clause of fewer than three content
-        words and where nothing is alike.
+        The polarities of the statements most alike; empty where nothing is alike.
     """
-    content = terms(clause)
+    content = content_of(clause)
     size = sum(content.values())
-    if size < _LEAST_TERMS:
+    if size < least_terms:
         return frozenset()
-    least = aligned_ratio if size > _LEAST_TERMS else 1.0
+    least = aligned_ratio if size > least_terms else 1.0
     alike = []
     for statement in said:
         forward = min(overlap(content, statement.content), 1.0)

@@ -13,6 +13,7 @@ from models.summarizer.variants import fold
 
 _SILENT = re.compile(r"[\s.,!?。、，！？…]+")
 _NOISE = re.compile(r"[{(<\[](?![A-Z][A-Z_]*_\d)[^\])}>]{0,24}[\])}>]|[♪♫]")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _REPEATED = re.compile(r"\b([a-z']+)[\s,]+\1\b|([\u3040-\u9fff]{2,6})[，、]?\2", re.IGNORECASE)
 
 
@@ -34,6 +35,19 @@ def is_question(text: str) -> bool:
 def goes_on(text: str) -> bool:
     """Tell whether a sentence goes on from one before it, so that it says less by itself."""
     return _pattern("goes_on").match(fold(text)) is not None
+
+
+def is_row(text: str) -> bool:
+    """Tell whether a line is a row of a table, or from whom a message is or what is attached."""
+    return _pattern("row").search(fold(text)) is not None
+
+
+def is_fragment(text: str) -> bool:
+    """Tell whether a text is no whole sentence: it ends in the middle, or English has no verb."""
+    folded = fold(text)
+    if _pattern("unfinished").search(folded) is not None:
+        return True
+    return not _CJK.search(text) and _pattern("verb_form").search(folded) is None
 
 
 def has_weight(text: str) -> bool:

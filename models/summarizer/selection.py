@@ -15,7 +15,9 @@ from models.summarizer.cues import (
     has_weight,
     is_action,
     is_decision,
+    is_fragment,
     is_question,
+    is_row,
 )
 from models.summarizer.sentences import Quote
 from models.summarizer.terms import length, overlap, terms, topics
@@ -28,6 +30,7 @@ _BINS = 12
 _OWN_WORTH = 0.4
 _SPREAD = 0.05
 _SHORT = 12
+_BROKEN = 0.15
 
 
 @dataclass(frozen=True)
@@ -100,8 +103,10 @@ class Candidates:
 
     @cached_property
     def _dependence(self) -> Scores:
-        """Return what sentences lose that go on from one before, as "And so it was"."""
-        return np.array([0.15 * goes_on(quote.text) for quote in self.quotes])
+        """Return what sentences lose that go on from one before ("And so it was") or break off."""
+        return np.array(
+            [0.15 * goes_on(q.text) + _BROKEN * is_fragment(q.text) for q in self.quotes]
+        )
 
     @cached_property
     def _topics(self) -> tuple[Counter[str], ...]:
@@ -152,9 +157,11 @@ def candidates(quotes: Sequence[Quote], embed: Callable[[Sequence[str]], Vectors
         embed: texts -> unit vectors; called once with at most 240 texts, which bounds the time.
 
     Returns:
-        The candidates: without fillers, and of a long source the most telling of each twelfth.
+        The candidates: without fillers and rows of tables, and of a long source the most telling of
+        each twelfth.
     """
-    kept = [quote for quote in quotes if _is_telling(quote)]
+    telling = [quote for quote in quotes if _is_telling(quote)]
+    kept = [quote for quote in telling if not is_row(quote.text)] or telling
     if not kept:
         kept = [max(quotes, key=lambda quote: len(quote.text))]
     lexical = _lexical_scores(kept)

@@ -15,7 +15,7 @@ LABELS = ["Contradiction", "NEUTRAL", "entailment"]
 MAX_TOKENS = 64
 
 
-def untrained(folder: Path, labels: list[str] | None) -> Path:
+def untrained(folder: Path) -> Path:
     """Save a model that guesses: its weights are random, its library is the real one."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
@@ -29,7 +29,6 @@ def untrained(folder: Path, labels: list[str] | None) -> Path:
         tokenizer_object=tokenizer, pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]"
     ).save_pretrained(str(folder))
     torch.manual_seed(7)
-    named = {} if labels is None else {"id2label": dict(enumerate(labels))}
     BertForSequenceClassification(
         BertConfig(
             vocab_size=len(letters),
@@ -38,7 +37,7 @@ def untrained(folder: Path, labels: list[str] | None) -> Path:
             num_hidden_layers=1,
             num_attention_heads=2,
             max_position_embeddings=MAX_TOKENS,
-            **named,
+            id2label=dict(enumerate(LABELS)),
         )
     ).save_pretrained(str(folder))
     return folder
@@ -46,7 +45,7 @@ def untrained(folder: Path, labels: list[str] | None) -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return untrained(tmp_path_factory.mktemp("nli"), LABELS)
+    return untrained(tmp_path_factory.mktemp("nli"))
 
 
 def test_judge_when_the_evidence_is_short_then_one_judgement_of_likelihoods(folder: Path) -> None:

@@ -170,3 +170,40 @@ def test_number_when_it_stands_for_another_too_then_warns(text: str, found: list
     ]
 
     assert ("facts.number" in warned) == bool(found)
+
+
+def negations(source: str, text: str, language: str = "en") -> list[tuple[Severity, str]]:
+    summary = written(Sentence(text=text, citations=(1,)), language=language, headline="x")
+    found = report(summary, transcript(source, language=language)).findings
+    return [(f.severity, f.reason) for f in found if f.check == "facts.negation"]
+
+
+def test_negation_when_words_are_only_like_those_of_the_evidence_then_warns() -> None:
+    said = "We cannot train anybody before autumn, so the corner for coffee has to wait."
+    ((severity, reason),) = negations(said, "Everybody can be trained before autumn.")
+    assert severity is Severity.WARN
+    assert "leaves out" in reason
+    assert negations(said, "Nobody can be trained before autumn.") == []
+
+
+def test_negation_when_nothing_in_the_evidence_denies_anything_then_warns() -> None:
+    said = "The frame alone costs 900 dollars, and the glass comes on top."
+    ((severity, reason),) = negations(said, "The greenhouse is not affordable for the school.")
+    assert severity is Severity.WARN
+    assert "do not deny" in reason
+    assert negations(said + " Schools cannot pay that.", "The school does not pay.") == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "wrong"),
+    [
+        ("en", "The lease runs for fourteen years.", "The lease does not run for 14 years."),
+        ("ja", "契約の期間は十四年間です。", "契約の期間は14年間ではない。"),
+        ("zh", "合同期限是十四年。", "合同期限不是14年。"),
+    ],
+)
+def test_negation_when_a_number_is_written_otherwise_then_compared_all_the_same(
+    language: str, said: str, wrong: str
+) -> None:
+    wanted = Severity.WARN if language == "zh" else Severity.BLOCK
+    assert [severity for severity, _ in negations(said, wrong, language)] == [wanted]

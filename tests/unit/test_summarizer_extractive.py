@@ -18,6 +18,7 @@ from models.summarizer.cues import (
     goes_on,
     is_action,
     is_decision,
+    is_fragment,
     owners_in,
 )
 from models.summarizer.extractive import ExtractiveSummarizer
@@ -330,3 +331,45 @@ def test_headline_when_a_sentence_does_not_stand_alone_then_it_counts_less(
 
 def test_due_when_in_traditional_characters_then_in_the_words_of_the_source() -> None:
     assert due_in("請在下週五之前發給我。") == "下週五之前"
+
+
+def test_extractive_when_a_document_has_rows_and_attachments_then_sentences_are_quoted() -> None:
+    said = [f"The {name} garden gets a new fence in spring." for name in ("north", "south", "east")]
+    rows = [f"North garden fence | South garden fence | {i} metres of wire" for i in range(20)]
+    source = transcript("From: [PERSON_1]", *rows, *said, "Attachment: garden fence wire.pdf")
+
+    texts = {sentence.text for _, sentence in summary_of(source).sentences()}
+
+    assert texts <= set(said)
+    assert summary_of(transcript(*rows)).abstract
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("We keep the old van.", False),
+        ("We keep the old van, because", True),
+        ("The very old van with the green door.", True),
+        ("予算は八百万円です。", False),
+        ("検討してまいりたいと思いますが。", False),
+        ("予算は八百万円で", True),
+        ("我们决定采用这个方案。", False),
+        ("我们决定采用这个方案，然后", True),
+    ],
+)
+def test_is_fragment_when_a_text_breaks_off_or_has_no_verb_then_told(
+    text: str, broken: bool
+) -> None:
+    assert is_fragment(text) is broken
+
+
+def test_extractive_when_two_say_as_much_then_the_whole_sentence_is_quoted() -> None:
+    filler = [f"Number {i} of the list was read out without any comment." for i in range(12)]
+    whole = "The ferry to the island stops in winter for repairs."
+    broken = "The ferry to the island stops in winter for the"
+    source = transcript(*filler[:6], broken, *filler[6:], whole)
+
+    texts = {sentence.text for _, sentence in summary_of(source).sentences()}
+
+    assert whole in texts
+    assert broken not in texts
