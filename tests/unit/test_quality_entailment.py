@@ -18,7 +18,9 @@ from models.quality import CheckOptions, check_quality
 from models.quality.entailment import Judgement, languages_missed
 from tests.summaries import transcript, written
 
-SAID = "Mostly everybody thinks we had better stay with the old van, so it is not going to be sold."
+SAID = (
+    "Mostly everybody thinks we had better stay with the old van, so we are not going to sell it."
+)
 SOURCE = transcript(SAID, "The roof was mended last week.", speakers=("[PERSON_1]", "[PERSON_2]"))
 RIGHT = "The group keeps its vehicle and will not sell it."
 WRONG = "The group keeps its vehicle and will sell it."
@@ -65,12 +67,12 @@ def found(summary: Summary, reader: Reader | None) -> list[tuple[str, str, Sever
     return [
         (f.check, f.place, f.severity)
         for f in report(summary, reader).findings
-        if f.check in {"facts.contradicted", "facts.not_entailed", "facts.negation"}
+        if f.check in {"facts.contradicted", "facts.not_entailed"}
     ]
 
 
 def test_negation_when_it_is_dropped_in_free_words_then_only_entailment_finds_it() -> None:
-    assert found(said(WRONG, 1, 2), None) == []
+    assert report(said(WRONG, 1, 2), None).findings == ()
     assert found(said(WRONG, 1, 2), Reader()) == [
         ("facts.contradicted", "abstract[0]", Severity.BLOCK)
     ]
