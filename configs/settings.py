@@ -112,8 +112,13 @@ class SummarySettings(Group):
 
 
 class RedactionSettings(Group):
-    """What is redacted beside what the recognizers find."""
+    """What is redacted beside what the packaged recognizers find.
 
+    `ner_model` is a folder of transformers weights (token classification) whose names join theirs;
+    the installation's, for all tenants.
+    """
+
+    ner_model: Path | None = None
     participants: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
@@ -270,6 +275,8 @@ class Settings(Group):
         tree = _read_toml(path)
         if others := sorted(set(tree) - TENANT_GROUPS):
             raise SettingsError(f"tenants/{path.name} may not set {', '.join(others)}.")
+        if "ner_model" in tree.get("redaction", {}):
+            raise SettingsError(f"tenants/{path.name} may not set redaction.ner_model.")
         return _validated(_merged(self._plain(), tree))
 
     def for_runs_of(self, tenant: str) -> "Settings":

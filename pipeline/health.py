@@ -10,7 +10,7 @@ from configs.errors import AppError
 from configs.settings import Settings
 from models.documents import LANGUAGES
 from pipeline.model_check import require_language_model
-from pipeline.runtime import Runtime, open_runtime, pseudonym_key
+from pipeline.runtime import Runtime, load_redactor, open_runtime
 from pipeline.summarizers import endpoint_client, load_entailment, load_extractive
 from storage import audit, migrate
 from storage.database import database_now, reading
@@ -126,10 +126,9 @@ def _speech_model(settings: Settings) -> str:
 
 
 def _redaction(settings: Settings, language: str) -> str:
-    from models.redactor import Redactor  # noqa: PLC0415 - heavy
-
-    Redactor(pseudonym_key(settings), languages=(language,)).self_test()
-    return "finds the known strings"
+    load_redactor(settings, (language,)).self_test()
+    model = settings.redaction.ner_model
+    return "finds the known strings" + ("" if model is None else f", with {model.name}")
 
 
 def _embeddings() -> str:

@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from configs.group import Group
 from configs.settings import AsrSettings, Settings, load_settings, tenant_names
-from models.documents import canonical_json
+from models.documents import LANGUAGES, canonical_json
 from models.quality import CheckOptions, QualityThresholds
 from models.redactor import RedactionPolicy
 from models.summarizer import Summarizer
@@ -50,6 +50,7 @@ from storage.s3 import StoreConfig
 
 if TYPE_CHECKING:
     from models.redactor import Redactor
+    from models.redactor.ner import TransformerNames
     from models.transcriber import Transcriber
     from models.voices import VoiceModel
 
@@ -337,8 +338,24 @@ def _transcriber(asr: AsrSettings, home: Path) -> "Transcriber":
     )
 
 
-def load_redactor(settings: Settings) -> "Redactor":
-    """Return the redactor; its models are loaded when they are first used."""
+def load_redactor(settings: Settings, languages: Sequence[str] = LANGUAGES) -> "Redactor":
+    """Return the redactor; its models are loaded when they are first used.
+
+    Args:
+        settings: the effective settings.
+        languages: languages that its self-test proves.
+
+    Raises:
+        UnknownModelError: `redaction.ner_model` is no model for names (not retryable).
+    """
     from models.redactor import Redactor  # noqa: PLC0415 - heavy; the web has no use for it
 
-    return Redactor(pseudonym_key(settings))
+    names = _names(settings.redaction.ner_model)
+    return Redactor(pseudonym_key(settings), languages=languages, names=names)
+
+
+@lru_cache(maxsize=1)
+def _names(folder: Path | None) -> "TransformerNames | None":
+    from models.redactor.ner import TransformerNames  # noqa: PLC0415 - the web has no use for it
+
+    return None if folder is None else TransformerNames(folder)

@@ -31,8 +31,8 @@ def run_worker(
 
     Raises:
         RedactionError: a redactor misses what it must find; nothing is processed (not retryable).
-        UnknownModelError: there is no such model of entailment; nothing is processed (not
-            retryable).
+        UnknownModelError: there is no such model of entailment or for names; nothing is processed
+            (not retryable).
     """
     configure_logs()
     load_entailment(settings)
@@ -58,7 +58,11 @@ def _test_redactor(settings: Settings) -> Callable[[], None]:
     """Start the redactor's self-test in a process of its own; return what waits for its verdict.
 
     The models are loaded there and not here, where they would stay.
+
+    Raises:
+        UnknownModelError: `redaction.ner_model` is no model for names (not retryable).
     """
+    load_redactor(settings)
     process = get_context("spawn").Process(target=prove_redactor, args=(settings,), daemon=True)
     process.start()
 

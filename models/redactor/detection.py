@@ -14,7 +14,7 @@ from models.redactor.prefixes import labelled_names, without_prefixes
 from models.redactor.resolve import resolve
 from models.redactor.spoken import spoken
 from models.redactor.spoken_addresses import spoken_addresses
-from models.redactor.types import Found
+from models.redactor.types import Found, NameModel
 from models.redactor.views import View, glued, normalized
 
 if TYPE_CHECKING:
@@ -26,12 +26,13 @@ _GLUED_THRESHOLD = 0.7
 """Numbers drawn together over a line's end must look like an identifier by themselves."""
 
 
-def detect(text: str, language: str) -> list[Found]:
+def detect(text: str, language: str, names: NameModel | None = None) -> list[Found]:
     """Find personal data of every class.
 
     Args:
         text: the original text, segments joined by line ends.
         language: its language; outside `en`, `ja`, `zh` only patterns are used.
+        names: a further model for names, whose findings join those of the packaged ones.
 
     Returns:
         Findings by position, not overlapping, in code points of `text`.
@@ -40,10 +41,10 @@ def detect(text: str, language: str) -> list[Found]:
         RedactionError: a model failed (not retryable).
     """
     base = normalized(text)
-    return resolve(text, [_to_base(base, found) for found in _candidates(base, language)])
+    return resolve(text, [_to_base(base, found) for found in _candidates(base, language, names)])
 
 
-def _candidates(base: View, language: str) -> Iterator[Found]:
+def _candidates(base: View, language: str, names: NameModel | None) -> Iterator[Found]:
     identifiers = list(_identifiers(base, language))
     yield from identifiers
     if language not in LANGUAGES:
@@ -54,6 +55,8 @@ def _candidates(base: View, language: str) -> Iterator[Found]:
     models = [f for f in outvoted(cased, analysis.found) if _keep(cased, f)]
     if language == "en":
         models = list(names_en.relabelled(cased, models))
+    if names is not None:
+        models.extend(names.find(cased))
     rules = [*_rules(base.text, cased, language), *labelled_names(base.text)]
     whole = _with_labels(base.text, cased)
     found = list(plausible(whole, [*models, *rules]))

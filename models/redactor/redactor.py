@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -30,10 +31,16 @@ from models.redactor.persons import parts_of
 from models.redactor.prefixes import is_generic_speaker
 from models.redactor.pseudonyms import PseudonymTable
 from models.redactor.resolve import FORCED, resolve
-from models.redactor.self_test import KNOWN
+from models.redactor.self_test import KNOWN, prove
 from models.redactor.splice import Splice
 from models.redactor.timing import bleeps, redacted_words
-from models.redactor.types import ALL_CLASSES, Found, RedactionPolicy, RedactionResult
+from models.redactor.types import (
+    ALL_CLASSES,
+    Found,
+    NameModel,
+    RedactionPolicy,
+    RedactionResult,
+)
 
 NOT_ASSURED = "redaction_not_assured"
 """Warning of a transcript with text in a language for which there is no model."""
@@ -48,25 +55,35 @@ class Redactor:
         key: secret of the installation (32 bytes or more); keys the table of pseudonyms.
         languages: languages that `self_test` proves.
         padding_s: seconds to bleep before and after a redacted word.
+        names: a further model for names, whose findings join those of the packaged ones.
     """
 
     def __init__(
-        self, key: bytes, *, languages: Sequence[str] = LANGUAGES, padding_s: float = 0.15
+        self,
+        key: bytes,
+        *,
+        languages: Sequence[str] = LANGUAGES,
+        padding_s: float = 0.15,
+        names: NameModel | None = None,
     ) -> None:
         self._key = key
         self._languages = tuple(languages)
         self._padding_s = padding_s
+        self._names = names
 
     @property
     def name(self) -> str:
         """Names and versions of the models, for the record of a step."""
         packages = ["presidio_analyzer", *(_PACKAGES[lang] for lang in self._languages)]
-        return ", ".join(f"{package} {metadata.version(package)}" for package in packages)
+        installed = [f"{package} {metadata.version(package)}" for package in packages]
+        return ", ".join(installed if self._names is None else [*installed, self._names.name])
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 over models' versions, patterns, word lists and rules."""
         total = hashlib.sha256(self.name.encode())
+        if self._names is not None:
+            total.update(self._names.digest.encode())
         for folder in (resources.files("configs") / "pii", resources.files("models.redactor")):
             for file in sorted(folder.iterdir(), key=lambda f: f.name):
                 if file.name.endswith((".toml", ".txt", ".py")):
@@ -96,7 +113,7 @@ class Redactor:
             RedactionError: a model is missing or failed (not retryable).
         """
         segment = Segment(id=1, start=0.0, end=0.0, text=text)
-        document = _Document((segment,), language, policy or RedactionPolicy(), ())
+        document = _Document((segment,), language, policy or RedactionPolicy(), (), self._names)
         spans = document.spans(PseudonymTable(self._key, language))[0]
         return Splice(text, tuple(spans)).result()[0], spans
 
@@ -119,7 +136,9 @@ class Redactor:
         names = tuple(dict.fromkeys(s.speaker for s in transcript.segments if s.speaker))
         names = tuple(name for name in names if not is_generic_speaker(name))
         known = replace(policy, participants=(*policy.participants, *names))
-        document = _Document(transcript.segments, transcript.language, known, tuple(edits))
+        document = _Document(
+            transcript.segments, transcript.language, known, tuple(edits), self._names
+        )
         found = document.spans(table)
         pairs = list(zip(transcript.segments, found, strict=True))
         speakers = {name: table.replacement("PERSON", name) for name in names}
@@ -173,12 +192,15 @@ class Redactor:
         """
         for language in self._languages:
             for text, expected in KNOWN[language]:
-                found = {(f.entity_type, text[f.start : f.end]) for f in detect(text, language)}
+                spans = detect(text, language, self._names)
+                found = {(f.entity_type, text[f.start : f.end]) for f in spans}
                 if missed := sorted({kind for kind, _ in set(expected) - found}):
                     raise RedactionError(
                         "The self-test of redaction failed: known personal data was not found.",
                         {"language": language, "entity_types": missed},
                     )
+        if self._names is not None:
+            prove(self._names)
 
     def _audio(
         self, transcript: Transcript, segment: Segment, spans: Sequence[RedactionSpan]
@@ -202,11 +224,13 @@ class _Document:
         language: str,
         policy: RedactionPolicy,
         edits: Sequence[RedactionEdit],
+        names: NameModel | None,
     ) -> None:
         self._joined = JoinedText.of(segments)
         self._language = language
         self._policy = policy
         self._edits = edits
+        self._names = names
 
     def spans(self, table: PseudonymTable) -> list[list[RedactionSpan]]:
         """Return the spans of each segment, pseudonyms given in the order of the text."""
@@ -234,16 +258,17 @@ class _Document:
         text, policy = self._joined.text, self._policy
         found: list[Found] = []
         for language, body in masked(self._joined.segments, self._language).items():
-            found.extend(detect(body, language))
+            found.extend(detect(body, language, self._names))
         forced = list(listed(text, self._language, policy))
         found = without_allowed(text, resolve(text, [*forced, *found]), policy.allow)
-        found = resolve(text, edited(self._joined, found, self._edits))
+        if self._edits:
+            found = resolve(text, edited(self._joined, found, self._edits))
         return [f for f in found if f.entity_type in policy.classes or f.score >= FORCED]
 
     @staticmethod
     def _owner(found: Sequence[Found], offset: int, piece: Found) -> Found:
         start = offset + piece.start
-        return next(f for f in found if f.start <= start < f.end)
+        return found[bisect_right(found, start, key=lambda f: f.start) - 1]
 
 
 def _span(

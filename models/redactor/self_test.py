@@ -1,5 +1,8 @@
 """Known strings of the start-up self-test: what must be found in each language."""
 
+from configs.errors import RedactionError
+from models.redactor.types import NameModel
+
 Known = tuple[str, tuple[tuple[str, str], ...]]
 """A text, and pairs of class and surface that must be found in it."""
 
@@ -58,3 +61,22 @@ KNOWN: dict[str, tuple[Known, ...]] = {
         ("我的手机号是一三八零零一三八零零零", (("PHONE_NUMBER", "一三八零零一三八零零零"),)),
     ),
 }
+
+
+def prove(names: NameModel) -> None:
+    """Let a further model for names find a known person, in a language of its choice.
+
+    Raises:
+        RedactionError: it finds none; its weights are for something else, or untrained (not
+            retryable).
+        ModelError: it cannot be loaded or run (not retryable).
+    """
+    for text, expected in (known for texts in KNOWN.values() for known in texts):
+        persons = [f for f in names.find(text) if f.entity_type == "PERSON"]
+        surfaces = {text[f.start : f.end].strip() for f in persons}
+        if surfaces & {surface for kind, surface in expected if kind == "PERSON"}:
+            return
+    raise RedactionError(
+        "The model of redaction.ner_model found none of the known names; take weights that were "
+        "trained to find persons, or leave the setting empty."
+    )

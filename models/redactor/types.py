@@ -1,6 +1,8 @@
 """The values of redaction: classes of personal data, findings, policy and result."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from models.documents import PseudonymMap, RedactedTranscript, Redactions
 
@@ -62,6 +64,28 @@ class Found:
     def overlaps(self, other: "Found") -> bool:
         """Tell whether the two share a code point."""
         return self.start < other.end and other.start < self.end
+
+
+class NameModel(Protocol):
+    """A model for names beside the packaged ones, whatever the language."""
+
+    @property
+    def name(self) -> str:
+        """Names the weights in the record of a step."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the weights."""
+        ...
+
+    def find(self, text: str) -> Iterable[Found]:
+        """Return persons, places and addresses, in code points of the text.
+
+        Raises:
+            ModelError: the model cannot be loaded or run (not retryable).
+        """
+        ...
 
 
 @dataclass(frozen=True)

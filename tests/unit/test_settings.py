@@ -86,6 +86,17 @@ def test_for_tenant_default_changes_nothing() -> None:
     assert settings.for_tenant("default") == settings
 
 
+def test_for_tenant_whose_file_sets_the_model_for_names_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "tenants").mkdir()
+    (tmp_path / "tenants" / "ours.toml").write_text('[redaction]\nner_model = "/models/ner"\n')
+    settings = load_settings({})
+    monkeypatch.setattr("configs.settings.CONFIG_DIR", tmp_path)
+    with pytest.raises(SettingsError, match=r"redaction\.ner_model"):
+        settings.for_tenant("ours")
+
+
 def test_vocabulary_in_the_environment_is_a_list_and_no_revision_may_change_it() -> None:
     settings = load_settings({"KIKIGAKI_ASR__VOCABULARY": "Kikigaki, Fenwick"})
     assert settings.asr.vocabulary == ("Kikigaki", "Fenwick")
