@@ -1,5 +1,6 @@
 """A transcript as one text: detection needs it whole, redaction cuts it segment by segment."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -40,12 +41,17 @@ class JoinedText:
 
         A finding that runs over a border gives one piece to each segment it touches; pieces of
         spaces alone are left out.
+
+        Args:
+            found: findings in the joined text, by position, not overlapping.
         """
         pieces: list[list[Found]] = []
         for segment, offset in zip(self.segments, self.offsets, strict=True):
             end = offset + len(segment.text)
-            inside = [f for f in found if f.start < end and f.end > offset]
-            pieces.append([p for f in inside if (p := _piece(f, offset, segment.text))])
+            first = bisect_right(found, offset, key=lambda f: f.end)
+            last = bisect_left(found, end, key=lambda f: f.start)
+            inside = (_piece(f, offset, segment.text) for f in found[first:last])
+            pieces.append([piece for piece in inside if piece])
         return pieces
 
 

@@ -132,10 +132,12 @@ def continental(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]
         start, end = match.span()
         if honorific := _honorific_end().search(match[0]):
             end = start + honorific.start()
+        if end - start != 3:
+            continue
         inside = [t for t in tokens if start <= t.start and t.end <= end]
         surname = text[start : start + 1]
         known = surname in words("zh_surnames") or bool(inside and inside[0].is_family_name)
-        if not 3 <= end - start <= 3 or not inside or not known or len(inside[0].text) > 1:
+        if not inside or not known or len(inside[0].text) > 1:
             continue
         if all(len(t.text) == 1 or t.is_unknown for t in inside[1:]):
             yield start, end

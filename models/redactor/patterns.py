@@ -8,12 +8,13 @@ around.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 from models.redactor.checksums import CHECKS
+from models.redactor.scan import Scan
 from models.redactor.types import Found
 
 THRESHOLD = 0.5
@@ -36,6 +37,8 @@ class Pattern:
         context: words that raise the score; matched in the `window` characters before, and in the
             `window_after` characters after as far as the sentence goes.
         refuse: words that forbid the finding; matched in 16 characters before and 12 after.
+        needs: something short that stands in or right beside every match; only the lines around it
+            are looked at.
         check: a function over the matched text that must hold, or None.
         checked_score: score when the check holds (None: the check only filters).
         views: the forms of the text to look at: `written`, `spoken`.
@@ -48,22 +51,29 @@ class Pattern:
     context_score: float
     context: re.Pattern[str] | None = None
     refuse: re.Pattern[str] | None = None
+    needs: re.Pattern[str] | None = None
     check: str | None = None
     checked_score: float | None = None
     window: int = 40
     window_after: int = 32
     views: tuple[str, ...] = ("written", "spoken")
 
-    def find(self, text: str) -> Iterator[Found]:
+    def find(self, scan: Scan) -> Iterator[Found]:
         """Yield what the pattern finds in a text, scores below `THRESHOLD` left out."""
+        group = "value" if "value" in self.expression.groupindex else 0
+        for place in self._places(scan):
+            for match in self.expression.finditer(scan.text, *place):
+                start, end = match.span(group)
+                if start < end and (score := self._score(scan.text, start, end)) >= THRESHOLD:
+                    yield Found(start, end, self.entity_type, score, self.name)
+
+    def _places(self, scan: Scan) -> Sequence[tuple[int, int]]:
+        """Return the stretches of the text where something can be found."""
         best = self.score if self.checked_score is None else max(self.score, self.checked_score)
-        if best < THRESHOLD and not (self.context and self.context.search(text)):
-            return
-        for match in self.expression.finditer(text):
-            group = "value" if "value" in self.expression.groupindex else 0
-            start, end = match.span(group)
-            if start < end and (score := self._score(text, start, end)) >= THRESHOLD:
-                yield Found(start, end, self.entity_type, score, self.name)
+        if best < THRESHOLD:
+            reach = max(self.window, self.window_after)
+            return () if self.context is None else scan.near(self.context, reach)
+        return scan.near(self.needs) if self.needs else ((0, len(scan.text)),)
 
     def _score(self, text: str, start: int, end: int) -> float:
         before = text[max(0, start - self.window) : start]
@@ -96,7 +106,8 @@ def patterns() -> tuple[Pattern, ...]:
 
 def find_patterns(text: str, view: str) -> list[Found]:
     """Run every pattern that looks at this view (`written` or `spoken`) over a text."""
-    return [found for p in patterns() if view in p.views for found in p.find(text)]
+    scan = Scan(text)
+    return [found for p in patterns() if view in p.views for found in p.find(scan)]
 
 
 def _pattern(
@@ -106,7 +117,9 @@ def _pattern(
     flags = 0 if values.pop("case_sensitive", False) else re.IGNORECASE
     expression = _expand(str(values.pop("regex")), macros)
     for key in ("context", "refuse"):
-        values[key] = _any_word(values.get(key), words)
+        values[key] = _any_word(tuple(_strings(values.get(key) or ())), words)
+    needs = values.get("needs")
+    values["needs"] = re.compile(str(needs), re.IGNORECASE) if needs else None
     values["views"] = tuple(_strings(values.get("views", ("written", "spoken"))))
     values.setdefault("context_score", values["score"])
     return Pattern(expression=re.compile(expression, flags), **values)  # type: ignore[arg-type]
@@ -118,10 +131,12 @@ def _expand(expression: str, macros: Mapping[str, str]) -> str:
     return expression
 
 
-def _any_word(names: object, words: Mapping[str, list[str]]) -> re.Pattern[str] | None:
+def _any_word(names: Sequence[str], words: Mapping[str, list[str]]) -> re.Pattern[str] | None:
     """Compile the words of the named groups; ASCII words match whole."""
-    listed = [w for name in _strings(names or ()) for w in words.get(name, [name])]
-    forms = [rf"(?<![a-z]){w}(?![a-z])" if w[0].isascii() else w for w in listed]
+    listed = [word for name in names for word in words.get(name, [name])]
+    whole = "|".join(word for word in listed if word[0].isascii())
+    forms = [rf"(?<![a-z])(?:{whole})(?![a-z])"] if whole else []
+    forms += [word for word in listed if not word[0].isascii()]
     return re.compile("|".join(forms), re.IGNORECASE) if forms else None
 
 

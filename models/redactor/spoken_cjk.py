@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from models.redactor.views import Edit, View
 
@@ -31,17 +32,20 @@ class _Speech:
     separators: str
     least: int
 
+    @cached_property
     def runs(self) -> re.Pattern[str]:
         word = "|".join(sorted(map(re.escape, self.digits), key=len, reverse=True))
         part = f"(?:{word}|[0-9])"
         return re.compile(f"{part}(?:{_GAP}(?:{self.separators})?{_GAP}{part})+")
 
+    @cached_property
     def quads(self) -> re.Pattern[str]:
-        """Return what four numbers with a said point between look like: an IP address."""
+        """What four numbers with a said point between look like: an IP address."""
         word = "|".join(sorted(map(re.escape, self.digits), key=len, reverse=True))
         number = f"(?:{word}|[0-9]){{1,3}}"
         return re.compile(rf"{number}(?:\s?{_POINT}\s?{number}){{3}}")
 
+    @cached_property
     def parts(self) -> re.Pattern[str]:
         word = "|".join(sorted(map(re.escape, self.digits), key=len, reverse=True))
         return re.compile(f"({word}|[0-9])|({self.separators})")
@@ -64,9 +68,9 @@ def spoken_zh(view: View) -> View:
 
 def _quads(view: View, speech: _Speech) -> View:
     """Return the view with said IP addresses in digits and points."""
-    part = re.compile(f"{speech.parts().pattern}|(?P<point>{_POINT})")
+    part = re.compile(f"{speech.parts.pattern}|(?P<point>{_POINT})")
     edits: list[Edit] = []
-    for quad in speech.quads().finditer(view.text):
+    for quad in speech.quads.finditer(view.text):
         for match in part.finditer(view.text, quad.start(), quad.end()):
             written = "." if match["point"] else speech.digits.get(match[0], match[0])
             edits.append(Edit(*match.span(), written))
@@ -74,9 +78,9 @@ def _quads(view: View, speech: _Speech) -> View:
 
 
 def _rewrite(view: View, speech: _Speech) -> View:
-    parts = speech.parts()
+    parts = speech.parts
     edits: list[Edit] = []
-    for run in speech.runs().finditer(view.text):
+    for run in speech.runs.finditer(view.text):
         if _is_number(view.text, run, parts, speech):
             edits.extend(_edits(view.text, run, parts, speech))
     return view.rewrite(edits)

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣⁃", "-") | {"’": "'", "‘": "'", "ʼ": "'"})
 _VOICING = "\u3099\u309a\uff9e\uff9f"
 _LONG_VOWEL_DASH = re.compile(r"(?<=\d)ー(?=\d)")
+_STABLE = re.compile(r"[\n -~、。「」ぁ-ゖァ-ヺー一-鿿]+(?=[\n -~、。「」ぁ-ゖァ-ヺー一-鿿]|$)")
+"""Characters that stay as they are; the last one only where nothing can combine with it."""
+
 _JOINT = re.compile(r"(?<=[A-Za-z0-9@._+/-])[ \t]*\n[ \t]*(?=[A-Za-z0-9@._+/-])")
 
 
@@ -73,11 +76,17 @@ def normalized(text: str) -> View:
     ends: list[int] = []
     position = 0
     while position < len(text):
-        end = _cluster_end(text, position)
-        piece = _normalize_cluster(text[position:end])
-        out.append(piece)
-        starts.extend([position] * len(piece))
-        ends.extend([end] * len(piece))
+        if run := _STABLE.match(text, position):
+            end = run.end()
+            out.append(run[0])
+            starts.extend(range(position, end))
+            ends.extend(range(position + 1, end + 1))
+        else:
+            end = _cluster_end(text, position)
+            piece = _normalize_cluster(text[position:end])
+            out.append(piece)
+            starts.extend([position] * len(piece))
+            ends.extend([end] * len(piece))
         position = end
     return _without_long_vowel_dash(View("".join(out), tuple(starts), tuple(ends)))
 
