@@ -7,12 +7,14 @@ that is there. What is read is checked against size and SHA-256: an ETag is no h
 import hashlib
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from botocore.exceptions import ClientError
 
 from configs.errors import IntegrityError, NotFoundError, TooLargeError
 from storage.deletion import delete_versions
+from storage.folders import folders, newest
 from storage.objects import Blocks, Objects, about
 from storage.refs import Area, ArtifactRef, PublishedFile, area_of, artifact_key
 from storage.s3 import StoreConfig, create_client, error_code, translated
@@ -169,6 +171,30 @@ class ArtifactStore:
             StoreUnavailableError: the store did not answer (retryable).
         """
         return self._objects.has(ref)
+
+    def tenants(self, area: Area) -> list[str]:
+        """Return the tenants that have artifacts in an area.
+
+        Raises:
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        return folders(self._client, self.bucket(area))
+
+    def run_ids(self, area: Area, tenant: str) -> list[str]:
+        """Return the runs of a tenant that have artifacts in an area, in order.
+
+        Raises:
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        return folders(self._client, self.bucket(area), f"{tenant}/runs/")
+
+    def last_change(self, area: Area, prefix: str) -> datetime | None:
+        """Return when the newest object of a folder was written; None where it is empty.
+
+        Raises:
+            StoreUnavailableError: the store did not answer (retryable).
+        """
+        return newest(self._client, self.bucket(area), prefix)
 
     def delete_all_versions(self, ref: ArtifactRef) -> int:
         """Delete every version and delete marker of an artifact's key, and check that none is left.

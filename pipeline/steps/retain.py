@@ -5,8 +5,9 @@ from datetime import timedelta
 
 from pipeline.steps.guard import guarded
 from pipeline.steps.services import services
-from storage import retention
+from storage import retention, strays
 from storage.database import reading
+from storage.refs import Area
 from storage.retention import Receipt
 
 
@@ -21,13 +22,18 @@ class Deleted:
 
 @guarded
 def raw_tenants() -> list[str]:
-    """Return the tenants that have raw artifacts of ended runs.
+    """Return the tenants that have raw artifacts, by the rows or in the store.
+
+    Raises:
+        StoreUnavailableError: the store did not answer (retryable).
 
     Effects: none.
     Personal data: none.
     """
-    with reading(services().database) as session:
-        return retention.tenants_with_raw(session)
+    found = services()
+    stored = [tenant for area in (Area.RAW, Area.DERIVED) for tenant in found.store.tenants(area)]
+    with reading(found.database) as session:
+        return sorted({*stored, *retention.tenants_with_raw(session)})
 
 
 @guarded
@@ -51,7 +57,13 @@ def delete_raw(tenant: str) -> Deleted:
 
 
 def past_period(tenant: str, *, dry_run: bool = False) -> list[Receipt | str]:
-    """Delete what is past the tenant's period and return the receipts (see `delete_due`)."""
+    """Delete what is past the tenant's period, or of no run, and return the receipts.
+
+    See `storage.retention.delete_due` and `storage.strays.delete_strays`.
+    """
     found = services()
     period: timedelta = found.raw_retention(tenant)
-    return retention.delete_due(found.database, found.store, period, tenant=tenant, dry_run=dry_run)
+    return [
+        *retention.delete_due(found.database, found.store, period, tenant=tenant, dry_run=dry_run),
+        *strays.delete_strays(found.database, found.store, period, tenant=tenant, dry_run=dry_run),
+    ]
