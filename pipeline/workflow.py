@@ -29,7 +29,7 @@ from pipeline.steps.extract import extract
 from pipeline.steps.job import Job
 from pipeline.steps.keep import keep, keep_checked, keep_transcript
 from pipeline.steps.notify import notify, record_notice
-from pipeline.steps.probe import probe
+from pipeline.steps.probe import READING, probe
 from pipeline.steps.publish import publish, record_publication
 from pipeline.steps.render import render
 from pipeline.steps.review import (
@@ -101,6 +101,7 @@ async def read_source(step: Step, job: Job, made: Artifacts) -> bool:
         partial(probe, job, made["source"]),
         resource="asr",
         timeout="60 minutes",
+        retries=READING,
         commit=partial(keep, job, "probe", 1),
     )
     made |= probed.artifacts
@@ -110,6 +111,7 @@ async def read_source(step: Step, job: Job, made: Artifacts) -> bool:
             partial(extract, job, made["source"]),
             resource="redact",
             timeout="20 minutes",
+            retries=READING,
             commit=partial(keep_transcript, job, "extract"),
         )
     else:

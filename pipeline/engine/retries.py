@@ -21,7 +21,8 @@ class Retries:
 
     Attributes:
         limit: Tries after the first one; 5 gives six attempts, 0 one.
-        delay: The base delay, or a function of (attempt from 1, error) that returns the delay.
+        delay: The base delay, or a function of (attempt from 1, error) that returns the delay; what
+            the function raises ends the step.
         backoff: `constant` (base), `linear` (base x n) or `exponential` (base x 2^(n-1)).
 
     Raises:

@@ -3,9 +3,11 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from configs.errors import TooLargeError
 from models import audio, extractor, transcriber
 from models.audio import DecodeReport
 from models.transcriber import Window
+from pipeline.engine import Retries, StepTimeoutError
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, hashes
 from pipeline.steps.services import services
@@ -68,3 +70,21 @@ def file_name(job: Job) -> str:
     """Return the uploaded file's name: a hint beside its content, never part of a path."""
     with reading(services().database) as session:
         return runs.get_run(session, job.run_id).file_name
+
+
+def _wait_or_give_up(attempt: int, error: Exception) -> float:
+    """Return 10, 20, 40 ... seconds; a file that takes too long twice would for ever.
+
+    Raises:
+        TooLargeError: it did (not retryable).
+    """
+    if isinstance(error, StepTimeoutError) and attempt > 1:
+        raise TooLargeError(
+            "The file takes longer to read than any of its size should. Save it anew, in another "
+            "form if you can, or in parts, and upload that."
+        )
+    return 10.0 * 2.0 ** (attempt - 1)
+
+
+READING = Retries(delay=_wait_or_give_up)
+"""How the steps that read what was uploaded are tried again."""

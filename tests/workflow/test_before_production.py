@@ -75,6 +75,13 @@ def test_step_that_times_out_is_tried_again(application: Deployment, step: str) 
     assert [a.error_code for a in attempts] == ["engine.step_timeout", None]
 
 
+def test_file_that_takes_too_long_to_read_twice_is_given_up(application: Deployment) -> None:
+    testing.time_out(application.runtime.engine.faults, "probe")
+    run = application.wait_for_run(application.submit(), RunStatus.FAILED)
+    assert run.error_code == "input.too_large"
+    assert len(application.attempts(run.id)["probe", 1]) == 2
+
+
 @pytest.mark.parametrize("step", ["publish", "notify"])
 def test_step_after_the_approval_that_times_out_is_tried_again(
     application: Deployment, step: str
