@@ -17,6 +17,7 @@ from sqlmodel import Session
 
 from configs import clock
 from pipeline.engine.journal import StepKey, TurnRef
+from pipeline.engine.lookouts import Lookouts
 from storage.database import is_sqlite
 
 APPLICATION = "kikigaki-engine"
@@ -38,6 +39,7 @@ class Dispatcher:
     """Enqueues executions, and gives those of dead workers back to their queues."""
 
     def __init__(self, database: sa.Engine) -> None:
+        self.lookouts = Lookouts()
         self.client = DBOSClient(
             system_database_engine=database,
             application_name=APPLICATION,
@@ -115,6 +117,8 @@ class Dispatcher:
         }
         if delay_s > 0:
             options["delay_seconds"] = delay_s
+        else:
+            self.lookouts.look_after(session, queue)
         self.client.enqueue_in_transaction(session, options, *args)
 
     def running(self, executor: str | None = None) -> list[tuple[str, str, str]]:

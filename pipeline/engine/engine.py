@@ -134,7 +134,7 @@ class Engine:
         runtime, self._runtime = self._runtime, None
         if runtime is not None:
             runtime.draining.set()
-            self._stop_taking()
+            self._stop_taking(runtime.dispatcher)
             runtime.live.wait_for_effects(self.settings.stop_grace_s)
             _in_plain_thread(lambda: DBOS.destroy(destroy_registry=True))
             for pool in runtime.pools.values():
@@ -233,17 +233,19 @@ class Engine:
             config["system_database_engine"] = self._dbos_database
         self._dbos = DBOS(config=config)
         register_executions(runtime, self.schedules)
-        DBOS.listen_queues(queues)
+        DBOS.listen_queues([])  # `Lookouts` does
         DBOS.launch()
+        runtime.dispatcher.lookouts.start(self._dbos, queues)
         self._schedule_reclaim(runtime.dispatcher)
         self.schedules.declare(runtime.store, runtime.dispatcher.client)
 
-    def _stop_taking(self) -> None:
+    def _stop_taking(self, dispatcher: Dispatcher) -> None:
         """Take nothing more from the queues, while what runs may come to its end."""
         if self._dbos is None:
             return
         for event in self._dbos.background_thread_stop_events:
             event.set()
+        dispatcher.lookouts.stop()
         for thread in threading.enumerate():
             if thread.name.startswith("queue-worker-") and thread.is_alive():
                 thread.join(timeout=10.0)  # one that is only about to start ends by itself
@@ -267,7 +269,7 @@ class Engine:
                 # Of no tenant more than there are: what this adds is that a look at the queue goes
                 # through the tenants in random order, so that none waits for another's thousands.
                 partition_worker_concurrency=None if queue == TIMERS else slots,
-                polling_interval_sec=poll_s if queue == TURNS else work_poll_s,
+                polling_interval_sec=poll_s if queue in (TURNS, TIMERS) else work_poll_s,
             )
 
     def _schedule_reclaim(self, dispatcher: Dispatcher) -> None:

@@ -27,9 +27,11 @@ class EngineSettings:
         turns: Instances that one worker advances at a time: coroutines, so many cost little, and a
             look into the queue takes no more than this.
         journal_threads: Journal transactions of one worker at a time.
-        poll_s: How often a worker looks for turns: half of the time it takes to wake an instance.
-        work_poll_s: How often it looks for heavy steps and for deadlines. Looking is most of what
-            an idle worker does, and there is a queue for each resource.
+        poll_s: How often a worker looks for turns that other processes made due, and for deadlines:
+            half of the time it takes to wake an instance. What it puts on a queue itself it finds
+            at once.
+        work_poll_s: How often it looks for the heavy steps of other workers' turns. Looking is most
+            of what an idle worker does, and there is a queue for each resource.
         linger_s: How long a turn stays before it lets go, for events that come at once.
         inline_delay_s: Retry delays up to this long are slept in the turn.
         recheck_s: How often a running turn with a parked branch looks for what it waits for.
@@ -48,8 +50,8 @@ class EngineSettings:
     lease_s: float = 30.0
     turns: int = 64
     journal_threads: int = 8
-    poll_s: float = 0.5
-    work_poll_s: float = 1.0
+    poll_s: float = 1.0
+    work_poll_s: float = 2.0
     linger_s: float = 0.1
     inline_delay_s: float = 1.0
     recheck_s: float = 1.0

@@ -10,6 +10,7 @@ from sqlmodel import Session
 from pipeline.engine import attempts, codec, waits
 from pipeline.engine.definitions import journal_type
 from pipeline.engine.desk import Desk
+from pipeline.engine.dispatch import resource_queue
 from pipeline.engine.errors import FencedError
 from pipeline.engine.journal import StepKey, StepRow, TurnRef, lock_instance
 from pipeline.engine.runtime import Execution, Runtime
@@ -49,6 +50,7 @@ async def step_run(
         return "fenced"
     finally:
         runtime.live.claims.pop(token, None)
+        runtime.dispatcher.lookouts.look(resource_queue(request["resource"]))
     runtime.faults.reach(instance, key, "after commit")
     return "done"
 
