@@ -39,8 +39,8 @@ def measure(kind: str, count: int) -> Section:
                 f"time of each counts; their ratios: {_ratios(rounds)}."
             ),
             (
-                "by the clock DBOS waits for looks at its queue, one a second; ours are made as it puts something in; "
-                f"theirs in the last rows: the three functions called. {SERVER}"
+                "by the clock DBOS waits for a look at its queue, one a second; ours looks as it "
+                f"puts something in; theirs in the last rows: the three functions called. {SERVER}"
             ),
         ],
     )

@@ -110,8 +110,8 @@ class Fresh(Workflow[int]):
 class Ours:
     """Instances of the engine, with the settings that it has by default."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, elsewhere: Engine) -> None:
+        self._engine, self._elsewhere = engine, elsewhere
         self._instances: Instances = engine.workflows.get(Waiting.name)
 
     def run(self, name: str) -> None:
@@ -130,7 +130,7 @@ class Ours:
             return connection.execute(counted).scalar_one()
 
     def wake(self, name: str) -> None:
-        self._instances.get(name).send_event(_TOPIC, None)
+        self._elsewhere.workflows.get(Waiting.name).get(name).send_event(_TOPIC, None)
 
 
 class Recv:
@@ -193,13 +193,18 @@ async def recv_waiting(name: str) -> None:
 
 @contextmanager
 def ours(url: str) -> Iterator[Waiters]:
-    """Run the engine as a worker does."""
+    """Run the engine as a worker does, beside one that only sends, as the web process does."""
     database = create_database(url)
-    engine = Engine(database, url, [Waiting(), Fresh()], {name: Resource() for name in RESOURCES})
+    engine, web = (
+        Engine(database, url, [Waiting(), Fresh()], {name: Resource() for name in RESOURCES})
+        for _ in range(2)
+    )
     engine.start()
+    web.connect()
     try:
-        yield Ours(engine)
+        yield Ours(engine, web)
     finally:
+        web.stop()
         engine.stop()
         database.dispose()
 

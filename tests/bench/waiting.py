@@ -189,7 +189,9 @@ def _notes(ours: Sequence[Crowd], recv: Sequence[Crowd], plan: Plan) -> list[str
         "at rest: " + "; ".join(_rest(crowd) for crowd in ours) + f"; DBOS with {_rest(recv[0])}.",
         (
             f"idle: over {plan.idle_s:.0f} s. {plan.messages} woken at random moments, on average "
-            f"{WAKES_PER_S} a second. Starts: the median of {_STARTS}, by turns, without imports."
+            f"{WAKES_PER_S} a second: ours as by another process (a worker finds what it put on a "
+            "queue itself at once), theirs by the process that waits. Starts: the median of "
+            f"{_STARTS}, by turns, without imports."
         ),
         SERVER,
     ]
