@@ -9,9 +9,10 @@ import sqlalchemy as sa
 from configs.errors import ConflictError, InputError, IntegrityError
 from configs.settings import Settings
 from pipeline.engine import Engine
-from pipeline.runtime import Runtime, open_runtime
+from pipeline.runtime import Runtime, configured_store, open_runtime
 from pipeline.workflow import ProcessSource
 from storage import audit, migrate
+from storage.artifacts import ArtifactStore
 from storage.backup import (
     DATABASE,
     KEYS,
@@ -62,13 +63,12 @@ def restore(settings: Settings, folder: Path) -> Restored:
     _require_empty_home(settings)
     backup = read_backup(folder)
     _require_same_kind(settings, backup)
+    _require_empty_store(settings)
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     if (folder / KEYS).is_dir():
         shutil.copytree(folder / KEYS, settings.home / KEYS)
     _restore_rows(settings, folder, backup)
     with open_runtime(settings) as runtime:
-        if not runtime.store.is_empty():
-            raise ConflictError("The object store is not empty; nothing was put into it.")
         put_objects(runtime.store, folder, backup)
         objects = verify_restored(runtime.database, runtime.store)
         with reading(runtime.database) as session:
@@ -81,6 +81,13 @@ def restore(settings: Settings, folder: Path) -> Restored:
 def _require_empty_home(settings: Settings) -> None:
     if settings.home.exists() and any(settings.home.iterdir()):
         raise ConflictError(f"{settings.home} is not empty; restore into a new home.")
+
+
+def _require_empty_store(settings: Settings) -> None:
+    """Look at a store that the settings name; the embedded one is in the home, which is empty."""
+    config = configured_store(settings)
+    if config is not None and not ArtifactStore(config).is_empty():
+        raise ConflictError("The object store is not empty; nothing was restored.")
 
 
 def _require_same_kind(settings: Settings, backup: Backup) -> None:

@@ -117,7 +117,7 @@ def install_in_child(_resource: str) -> None:
     configure_logs()
     settings = load_settings()
     prefix = settings.s3.bucket_prefix
-    config = _configured_store(settings) or known_config(settings.home, bucket_prefix=prefix)
+    config = configured_store(settings) or known_config(settings.home, bucket_prefix=prefix)
     step_services.install(build_services(settings, config, create_database(settings.database_url)))
 
 
@@ -223,14 +223,15 @@ def _engine(
 
 
 def _store_config(settings: Settings, stack: ExitStack) -> StoreConfig:
-    configured = _configured_store(settings)
+    configured = configured_store(settings)
     if configured is not None:
         return configured
     server = EmbeddedS3(settings.home, bucket_prefix=settings.s3.bucket_prefix)
     return stack.enter_context(server).config
 
 
-def _configured_store(settings: Settings) -> StoreConfig | None:
+def configured_store(settings: Settings) -> StoreConfig | None:
+    """Return the store that the settings name; None where the embedded one is meant."""
     s3 = settings.s3
     if s3.endpoint_url is None:
         return None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from botocore.exceptions import ClientError
 
-from configs.errors import IntegrityError, NotFoundError, TooLargeError
+from configs.errors import IntegrityError, MissingArtifactError, NotFoundError, TooLargeError
 from storage.deletion import delete_versions
 from storage.folders import folders, newest
 from storage.objects import Blocks, Objects, about
@@ -330,17 +330,20 @@ class ArtifactStore:
         upload(self._client, target, blocks(), only_if_absent=False)
 
     def is_empty(self) -> bool:
-        """Tell whether no bucket holds anything.
+        """Tell whether no bucket holds anything; one that does not exist holds nothing.
 
         Raises:
             StoreUnavailableError: the store did not answer (retryable).
         """
-        with translated("list"):
-            return not any(
-                self._client.list_object_versions(Bucket=self.bucket(area), MaxKeys=1).get(kind)
-                for area in Area
-                for kind in ("Versions", "DeleteMarkers")
-            )
+        return all(self._is_empty(self.bucket(area)) for area in Area)
+
+    def _is_empty(self, bucket: str) -> bool:
+        try:
+            with translated("list"):
+                found = self._client.list_object_versions(Bucket=bucket, MaxKeys=1)
+        except MissingArtifactError:
+            return True
+        return not (found.get("Versions") or found.get("DeleteMarkers"))
 
     def probe(self) -> StoreReport:
         """Try what the application needs of the store and say what is lacking."""

@@ -51,8 +51,12 @@ def test_restore_when_a_run_waits_then_it_can_be_approved_and_what_was_published
             }
         )
         assert restore(settings, folder).objects > 10
-        with pytest.raises(ConflictError):
+        with pytest.raises(ConflictError, match="is not empty"):
             restore(settings, folder)
+        elsewhere = settings.model_copy(update={"home": tmp_path / "elsewhere"})
+        with pytest.raises(ConflictError, match="store is not empty"):
+            restore(elsewhere, folder)
+        assert not elsewhere.home.exists()
         with running(home, url, other.config, engine_settings=times) as second:
             assert second.story(published) == expected
             assert second.review(waiting).sha256 == shown
