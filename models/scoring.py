@@ -1,17 +1,23 @@
-"""Error rates of recognized text: words for most languages, characters for Japanese and Chinese."""
+"""Error rates of recognized text: words for most languages, characters for Japanese and Chinese.
+
+Texts are compared as Whisper's own evaluation compares them, so that only what was said counts:
+case, punctuation, width and what stands in brackets do not; in English neither do "two" and "2",
+"don't" and "do not", "Mr." and "mister", nor hesitations.
+
+Source: A. Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision" (2022),
+appendix C, as transformers has it; the list of British spellings comes with no package.
+"""
 
 import re
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 Interval = tuple[float, float]
 """Lower and upper bound, 0..1."""
 
 _BY_CHARACTER = frozenset({"ja", "zh"})
 _APOSTROPHE = re.compile(r"[’‘`´]")
-_NOT_WORD = re.compile(r"[^\w\s']|_")
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,7 @@ class ErrorRate:
 
 
 def error_rate(reference: str, hypothesis: str, language: str) -> ErrorRate:
-    """Compare texts without case, punctuation and width.
+    """Compare texts by what they say, not by how they are written.
 
     Args:
         reference: what was said.
@@ -44,11 +50,20 @@ def error_rate(reference: str, hypothesis: str, language: str) -> ErrorRate:
 
 def units(text: str, language: str) -> list[str]:
     """Return a text's words or characters as they are compared."""
-    plain = unicodedata.normalize("NFKC", text).lower()
-    plain = _NOT_WORD.sub(" ", _APOSTROPHE.sub("'", plain))
-    if language in _BY_CHARACTER:
-        return list(_SPACE.sub("", plain))
-    return plain.replace("'", "").split()
+    plain = _normalizer(language)(_APOSTROPHE.sub("'", text))
+    return list(plain.replace(" ", "")) if language in _BY_CHARACTER else plain.split()
+
+
+@cache
+def _normalizer(language: str) -> Callable[[str], str]:
+    from transformers.models.whisper.english_normalizer import (  # noqa: PLC0415 - takes seconds
+        BasicTextNormalizer,
+        EnglishTextNormalizer,
+    )
+
+    if language == "en":
+        return EnglishTextNormalizer({})  # type: ignore[no-untyped-call]
+    return BasicTextNormalizer()
 
 
 def _distance(expected: Sequence[str], found: Sequence[str]) -> int:

@@ -9,7 +9,10 @@ from models.scoring import ErrorRate, error_rate
     ("reference", "hypothesis", "language"),
     [
         ("And so, my fellow Americans!", "and so my fellow americans", "en"),
-        ("it's a don’t", "its a dont", "en"),
+        ("It’s his; don’t, Mr. Quilter!", "it is his do not mister quilter", "en"),
+        ("Press 1 to mute, 2 to lock.", "press one to mute two to lock", "en"),
+        ("uh, twenty-five percent", "25%", "en"),
+        ("L’été, ça va.", "l'été ça va", "fr"),
         ("１２３円です。", "123円です", "ja"),
         ("欢迎 大家", "欢迎大家。", "zh"),
     ],
@@ -18,6 +21,21 @@ def test_error_rate_when_only_writing_differs_then_zero(
     reference: str, hypothesis: str, language: str
 ) -> None:
     assert error_rate(reference, hypothesis, language).edits == 0
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "language", "edits"),
+    [
+        ("press 1", "press two", "en", 1),
+        ("she can", "she can't", "en", 1),
+        ("un garçon", "un garcon", "fr", 1),
+        ("press 1", "press one", "de", 1),
+    ],
+)
+def test_error_rate_when_what_was_said_differs_then_it_counts(
+    reference: str, hypothesis: str, language: str, edits: int
+) -> None:
+    assert error_rate(reference, hypothesis, language).edits == edits
 
 
 def test_error_rate_when_words_differ_then_each_edit_counts() -> None:
