@@ -1,6 +1,7 @@
 """What a reader of one kind of document returns: paragraphs with their places, and warnings."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,12 +23,26 @@ class Warned(StrEnum):
     EMBEDDED = "embedded_objects_not_read"
 
 
+class Kind(StrEnum):
+    """What a block is; its place says so.
+
+    List items are paragraphs; the envelope of a mail is who wrote it, to whom and when.
+    """
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    ROW = "row"
+    ENVELOPE = "envelope"
+    QUOTE = "quote"
+    SIGNATURE = "signature"
+
+
 @dataclass(frozen=True)
 class Block:
-    """A paragraph, heading, list item or table row before it has a place."""
+    """A piece of a document before it has a place."""
 
     text: str
-    is_heading: bool = False
+    kind: Kind = Kind.PARAGRAPH
 
 
 @dataclass(frozen=True)
@@ -46,16 +61,19 @@ class Content:
     warnings: tuple[Warned, ...] = ()
 
 
+def heading_if(is_heading: bool) -> Kind:
+    """Return the kind of a heading, or of a paragraph."""
+    return Kind.HEADING if is_heading else Kind.PARAGRAPH
+
+
 def numbered(blocks: Iterable[Block]) -> Iterator[Paragraph]:
-    """Give blocks their places: headings and paragraphs are counted apart, empty ones dropped."""
-    counts = {True: 0, False: 0}
+    """Give blocks their places: each kind is counted apart, empty ones are dropped."""
+    counts: Counter[Kind] = Counter()
     for block in blocks:
         text = block.text.strip()
-        if not text:
-            continue
-        counts[block.is_heading] += 1
-        name = "heading" if block.is_heading else "paragraph"
-        yield from placed(text, f"{name} {counts[block.is_heading]}")
+        if text:
+            counts[block.kind] += 1
+            yield from placed(text, f"{block.kind} {counts[block.kind]}")
 
 
 def placed(text: str, location: str) -> Iterator[Paragraph]:
@@ -92,6 +110,7 @@ def _pieces(text: str) -> Iterator[str]:
         yield sentence[start:]
 
 
-def row(cells: Iterable[str]) -> str:
+def row(cells: Iterable[str]) -> Block:
     """Write a row of a table as one line."""
-    return " | ".join(" ".join(cell.split()) for cell in cells if cell.strip())
+    written = (" ".join(cell.split()) for cell in cells)
+    return Block(" | ".join(filter(None, written)), Kind.ROW)

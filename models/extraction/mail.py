@@ -14,9 +14,9 @@ from email.message import Message
 from email.policy import Compat32
 
 from configs.errors import CorruptInputError, EncryptedInputError, TooLargeError
-from models.extraction.content import Block, Content, Warned, numbered
+from models.extraction.content import Block, Content, Kind, Warned, numbered
 from models.extraction.encodings import clean, decode_as, decode_text
-from models.extraction.plain_text import text_blocks
+from models.extraction.mail_body import body_blocks
 from models.extraction.web_page import page_blocks
 
 _SHOWN_HEADERS = ("From", "To", "Cc", "Date")
@@ -104,11 +104,11 @@ class _Mail:
 
     def blocks(self, message: Message) -> Iterator[Block]:
         """Yield what a mail program shows above the body, the body, and names of attachments."""
-        yield Block(_header(message.get("Subject")), is_heading=True)
+        yield Block(_header(message.get("Subject")), Kind.HEADING)
         for name in _SHOWN_HEADERS:
             values = [_header(value) for value in message.get_all(name, [])]
             if any(values):
-                yield Block(f"{name}: {', '.join(values)}")
+                yield Block(f"{name}: {', '.join(values)}", Kind.ENVELOPE)
         yield from self.body
         for attachment in self.attachments:
             yield Block(f"Attachment: {attachment}")
@@ -127,7 +127,7 @@ class _Mail:
         data = part.get_payload(decode=True)
         text = decode_as(data if isinstance(data, bytes) else b"", _charset(part), self.language)
         if kind == "text/plain":
-            self.body += text_blocks(text)
+            self.body += body_blocks(text)
             return
         blocks, has_hidden = page_blocks(text)
         self.body += blocks

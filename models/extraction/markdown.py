@@ -1,13 +1,15 @@
 """Markdown to paragraphs of plain text."""
 
 from collections.abc import Iterator
+from functools import reduce
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from models.extraction.content import Block, row
+from models.extraction.content import Block, heading_if, row
 from models.extraction.encodings import clean
 from models.extraction.web_page import page_blocks
+from models.extraction.wrapping import flowed
 
 _VISIBLE = frozenset({"text", "code_inline"})
 
@@ -22,12 +24,12 @@ def markdown_blocks(text: str) -> Iterator[Block]:
         elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close":
-            yield Block(row(cells or []))
+            yield row(cells or [])
             cells = None
         elif token.type == "inline":
             line = _inline(token)
             if cells is None:
-                yield Block(line, is_heading)
+                yield Block(line, heading_if(is_heading))
             else:
                 cells.append(line)
         elif token.type in {"fence", "code_block"}:
@@ -37,12 +39,13 @@ def markdown_blocks(text: str) -> Iterator[Block]:
 
 
 def _inline(token: Token) -> str:
-    parts = []
+    """Return the text; a line that only ends in the file goes on in the document."""
+    lines = [""]
     for child in token.children or []:
-        if child.type in _VISIBLE:
-            parts.append(child.content)
-        elif child.type in {"softbreak", "hardbreak"}:
-            parts.append("\n")
-        elif child.type == "image":
-            parts.append(child.content)
-    return clean("".join(parts))
+        if child.type in _VISIBLE or child.type == "image":
+            lines[-1] += child.content
+        elif child.type == "hardbreak":
+            lines[-1] += "\n"
+        elif child.type == "softbreak":
+            lines.append("")
+    return reduce(flowed, map(clean, lines))

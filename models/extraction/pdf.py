@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 from subprocess import TimeoutExpired
 
@@ -29,6 +30,7 @@ _WRONG_PASSWORD = 4
 _POINTS_PER_INCH = 72
 _DOTS_PER_INCH = 300
 _MAX_PIXELS = 25_000_000
+_HEADING_RATIO = 0.6
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _SCAN = (
     "The PDF holds pictures only (a scan without text layer), and this installation has no text "
@@ -79,12 +81,14 @@ def _located(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Para
 
 
 def _recognized_paragraphs(text: str) -> Iterator[str]:
+    """Paragraphs are divided by empty lines; a heading is not always, but is a short first line."""
     for block in _BLANK_LINES.split(clean(text)):
-        paragraph = ""
-        for line in filter(None, map(str.strip, block.split("\n"))):
-            paragraph = joined_line(paragraph, line)
-        if paragraph:
-            yield paragraph
+        lines = list(filter(None, map(str.strip, block.split("\n"))))
+        widest = max(map(len, lines), default=0)
+        if len(lines) > 1 and len(lines[0]) < _HEADING_RATIO * widest:
+            yield lines.pop(0)
+        if lines:
+            yield reduce(joined_line, lines)
 
 
 def _warnings(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Warned]:

@@ -3,16 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from models.extraction.content import Block
+from models.extraction.content import Block, Kind
 from models.extraction.encodings import clean
+from models.extraction.wrapping import unwrapped, wrapping_of
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
-def text_blocks(text: str) -> Iterator[Block]:
-    """Cut at blank lines, or at every line where there are none."""
+def text_blocks(text: str, kind: Kind = Kind.PARAGRAPH) -> Iterator[Block]:
+    """Cut at blank lines, or at every line where there are none; join lines that were wrapped."""
     cleaned = clean(text).strip("\n")
     parts = _BLANK_LINES.split(cleaned)
-    if len(parts) == 1:
+    if len(parts) == 1 and kind is Kind.PARAGRAPH:
         parts = cleaned.split("\n")
-    return (Block(part) for part in parts)
+    wrapping = wrapping_of(cleaned)
+    return (Block(unwrapped(part, wrapping), kind) for part in parts)

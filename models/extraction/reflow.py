@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from models.extraction.encodings import EAST_ASIAN, clean
 
 _SHORT_LINE_RATIO = 0.75
-_SENTENCE_END = re.compile(r"[.?!:。？！：][\"'”’」』)）]*$")
-_NEW_ITEM = re.compile(
+SENTENCE_END = re.compile(r"[.?!:。？！：][\"'”’」』)）]*$")
+NEW_ITEM = re.compile(
     r"(?:[-*•・●◦‣▪]|\d{1,3}[.)．、]|[（(][\d一二三四五六七八九十]{1,3}[)）]|第[\d一二三四五六七八九十]+[条章節节]|[一二三四五六七八九十]{1,3}[、．])"
 )
+_LONG_WORD = re.compile(r"[\x21-\x7e]{12,}")
 _EAST_ASIAN = re.compile(EAST_ASIAN)
 _HYPHENS = ("\x02", "\ufffe")
 
@@ -34,11 +35,18 @@ def joined_paragraphs(text: str) -> Iterator[str]:
 
 
 def _ends(line: str, following: str, width: int) -> bool:
-    """A paragraph ends at a short line, and before an item of a list."""
-    if not following or _NEW_ITEM.match(following):
+    """A paragraph ends at a short line, and before an item of a list.
+
+    A line is not short where it goes on with a small letter, or the next word did not fit.
+    """
+    if not following or NEW_ITEM.match(following):
         return True
-    short = len(line) < _SHORT_LINE_RATIO * width
-    return short or (bool(_SENTENCE_END.search(line)) and len(line) < 0.9 * width)
+    if line[-1].isalpha() and following[0].islower():
+        return False
+    long_word = _LONG_WORD.match(following)
+    room = len(line) + (len(long_word.group()) + 1 if long_word else 0)
+    short = room < _SHORT_LINE_RATIO * width
+    return short or (bool(SENTENCE_END.search(line)) and len(line) < 0.9 * width)
 
 
 def joined_line(paragraph: str, line: str) -> str:

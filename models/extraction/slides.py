@@ -83,7 +83,7 @@ def _texts(shape: Element, part: Part) -> Iterator[str]:
     if table is not None:
         for line in table.findall(qn("a:tr")):
             cells = line.findall(qn("a:tc"))
-            yield row(" ".join(_paragraphs(cell)) for cell in cells)
+            yield row(" ".join(_paragraphs(cell)) for cell in cells).text
         return
     yield from _paragraphs(shape)
     for diagram in shape.iter(_DIAGRAM):

@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from models.extraction.content import MAX_PARAGRAPH_CHARS, Block, Content, Warned, numbered, row
+from models.extraction.content import (
+    MAX_PARAGRAPH_CHARS,
+    Block,
+    Content,
+    Warned,
+    heading_if,
+    numbered,
+    row,
+)
 from models.extraction.encodings import clean, decode_as
 from models.extraction.style_sheets import hides, hiding_selectors
 
@@ -94,7 +102,7 @@ class _Row:
         is_long = sum(len(block.text) for block in blocks) > MAX_PARAGRAPH_CHARS // 2
         if len(cells) < 2 or self.is_layout or is_long:
             return blocks
-        return [Block(row(" ".join(block.text for block in cell) for cell in cells))]
+        return [row(" ".join(block.text for block in cell) for cell in cells)]
 
 
 class _Page:
@@ -149,7 +157,7 @@ class _Page:
         text = "\n".join(line.strip(" ") for line in lines).strip()
         self._text.clear()
         if text:
-            self._target().append(Block(text, self._heading > 0))
+            self._target().append(Block(text, heading_if(self._heading > 0)))
 
     def _target(self) -> list[Block]:
         """Return the innermost open cell, or the page."""

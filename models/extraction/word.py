@@ -15,7 +15,16 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from lxml.etree import _Element as Element
 
-from models.extraction.content import Block, Content, Paragraph, Warned, numbered, placed, row
+from models.extraction.content import (
+    Block,
+    Content,
+    Paragraph,
+    Warned,
+    heading_if,
+    numbered,
+    placed,
+    row,
+)
 from models.extraction.encodings import clean
 from models.extraction.markup import chosen
 from models.extraction.office import readable_office
@@ -123,7 +132,7 @@ class _Reader:
         found = _Found([], [])
         self._gather(paragraph, found, self._styles.of_paragraph(paragraph))
         text = clean("".join(found.text))
-        yield Block(text, self._styles.is_heading(paragraph))
+        yield Block(text, heading_if(self._styles.is_heading(paragraph)))
         for box in found.boxes:
             yield from self.blocks(box)
 
@@ -157,7 +166,7 @@ class _Reader:
             if is_nested or sum(map(bool, cells)) < 2:
                 yield from (block for cell in cells for block in cell)
             else:
-                yield Block(row(" ".join(block.text for block in cell) for cell in cells))
+                yield row(" ".join(block.text for block in cell) for cell in cells)
 
     def _not_empty(self, element: Element) -> Iterator[Block]:
         return (block for block in self.blocks(element) if block.text.strip())

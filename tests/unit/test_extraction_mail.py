@@ -34,11 +34,28 @@ def test_extract_when_mail_then_what_a_mail_program_shows(tmp_path: Path) -> Non
     found = [(s.location, s.text) for s in extract(path).segments]
     assert found == [
         ("heading 1", "会议 Meeting"),
-        ("paragraph 1", "From: Ann Lee <ann@example.com>"),
-        ("paragraph 2", "To: bob@example.com"),
-        ("paragraph 3", "Date: Mon, 02 Nov 2026 09:00:00 +0900"),
-        ("paragraph 4", "Let us meet on Monday."),
-        ("paragraph 5", "Ann"),
+        ("envelope 1", "From: Ann Lee <ann@example.com>"),
+        ("envelope 2", "To: bob@example.com"),
+        ("envelope 3", "Date: Mon, 02 Nov 2026 09:00:00 +0900"),
+        ("paragraph 1", "Let us meet on Monday."),
+        ("paragraph 2", "Ann"),
+    ]
+
+
+def test_read_mail_when_it_answers_one_then_tells_quotes_and_signature_from_its_own_words() -> None:
+    body = (
+        "Yes, ten o'clock is fine.\n\n-- \nAnn Lee\nLibrary\n\nBob wrote:\n"
+        "> Could we meet on Monday?\n> The small hall is free from nine to twelve on weekdays, "
+        "and the\n> projector is there.\n>\n>> Is it?\n"
+    )
+    hall = "The small hall is free from nine to twelve on weekdays, and the projector is there."
+    content = read_mail(bytes(_message(body)))
+    assert [(p.location, p.text) for p in content.paragraphs][4:] == [
+        ("paragraph 1", "Yes, ten o'clock is fine."),
+        ("signature 1", "Ann Lee\nLibrary"),
+        ("paragraph 2", "Bob wrote:"),
+        ("quote 1", f"Could we meet on Monday?\n{hall}"),
+        ("quote 2", "Is it?"),
     ]
 
 
