@@ -63,8 +63,8 @@ class Segment(Document):
     """A sentence or phrase of a recording, or a paragraph of a document.
 
     `id` counts from 1 in reading order. A document's segment has `start == end == 0.0`, no words,
-    and its place in `location` ("page 3", "paragraph 12"). `suspect` holds reasons why the text may
-    be invented (`no_speech_prob`, `avg_logprob`, `compression_ratio`, `known_phrase`,
+    and its place in `location` ("page 3", "paragraph 12", "row 2"). `suspect` holds reasons why the
+    text may be invented (`no_speech_prob`, `avg_logprob`, `compression_ratio`, `known_phrase`,
     `repetition`); such text is kept and labelled.
     """
 
@@ -194,6 +194,11 @@ class RedactedSegment(Document):
     speaker: str | None = None
     suspect: tuple[str, ...] = ()
     location: str | None = None
+
+    @property
+    def form(self) -> str:
+        """What it is in a document (`heading`, `row`, `quote`, `page`, ...); empty for speech."""
+        return (self.location or "").partition(" ")[0]
 
 
 class RedactedTranscript(Document):

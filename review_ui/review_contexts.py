@@ -20,7 +20,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class SegmentView:
-    """A segment of the redacted transcript, cut at its redactions."""
+    """A segment of the redacted transcript, cut at its redactions; `form` as in the document."""
 
     id: int
     start: float
@@ -31,6 +31,7 @@ class SegmentView:
     location: str | None
     cited: bool
     flagged: bool
+    form: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,9 @@ class Citation:
     """A reference from a sentence to the segment that is its evidence."""
 
     segment_id: int
-    label: str
     start: float
     end: float
+    location: str | None = None
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,10 @@ class ReviewView:
 
 @dataclass(frozen=True)
 class ReviewPage:
-    """Everything an editor needs to decide on exactly these bytes."""
+    """Everything an editor needs to decide on exactly these bytes.
+
+    `ended` is true where the run was ended before anybody decided.
+    """
 
     run: RunHead
     review: ReviewView
@@ -147,6 +151,7 @@ class ReviewPage:
     can_decide: bool
     can_edit: bool
     can_override: bool
+    ended: bool = False
     comment: str = ""
     error: str | None = None
 

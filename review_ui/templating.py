@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from review_ui.contexts import Frame
 from review_ui.locale import LOCALES, Locale
+from review_ui.review_contexts import Citation, SegmentView
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
@@ -122,8 +123,19 @@ def _plain_time(utc: datetime, locale: Locale, time: str) -> str:
     return locale("time.plain", y=utc.year, m=utc.month, d=utc.day, hm=f"{utc:{time}}")
 
 
+@pass_context
+def _spot(context: Context, view: SegmentView | Citation) -> str:
+    """Return where a segment stands: its time, or its place in a document."""
+    if view.location is None:
+        return clock(view.start)
+    kind, _, number = view.location.partition(" ")
+    locale: Locale = context["t"]
+    return locale.maybe(f"location.{kind}", view.location, n=number)
+
+
 FILTERS: Mapping[str, object] = {
     "clock": clock,
+    "spot": _spot,
     "span": span,
     "filesize": filesize,
     "short_hash": short_hash,

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -18,13 +18,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from models.documents import (
     ActionItem,
     Heading,
-    RedactedSegment,
     RedactedTranscript,
     Sentence,
     Summary,
     canonical_json,
 )
 from models.summarizer.templates import PARTS
+from pipeline.steps.rendering_words import clock, labels, place, transcript_label
 
 TEMPLATES = Path(__file__).parent / "templates"
 PUBLICATION_NAME = "publication.json"
@@ -41,36 +41,6 @@ MEDIA_TYPES = {
 
 # An underscore inside a word is no emphasis, so that [PERSON_1] stays as it is.
 _MARKUP = re.compile(r"[\\`*{}#<>|]|(?<!\w)_|_(?!\w)|(?<=\])\(")
-
-LABELS = {
-    "en": {
-        "abstract": "Summary", "key_points": "Key points", "decisions": "Decisions",
-        "action_items": "Action items", "chapters": "Chapters", "transcript": "Transcript",
-        "owner": "Owner", "due": "Due", "evidence": "Evidence", "listen": "Listen",
-        "extractive": "Sentences quoted word for word from the source; no model wrote any.",
-        "llm": "Written by a language model from the redacted transcript, and checked.",
-        "edited": "Edited by a person.",
-        "redacted": "Personal data was replaced by pseudonyms such as [PERSON_1].",
-    },
-    "ja": {
-        "abstract": "要約", "key_points": "要点", "decisions": "決定事項",
-        "action_items": "対応事項", "chapters": "章", "transcript": "文字起こし",
-        "owner": "担当", "due": "期限", "evidence": "根拠", "listen": "再生",
-        "extractive": "原文からそのまま引用した文です。言語モデルが書いた文はありません。",
-        "llm": "匿名化した文字起こしから言語モデルが作成し、検査した要約です。",
-        "edited": "人が編集した要約です。",
-        "redacted": "個人情報は [PERSON_1] などの仮名に置き換えています。",
-    },
-    "zh": {
-        "abstract": "摘要", "key_points": "要点", "decisions": "决定",
-        "action_items": "行动项", "chapters": "章节", "transcript": "文字记录",
-        "owner": "负责人", "due": "期限", "evidence": "依据", "listen": "播放",
-        "extractive": "以下句子逐字引自原文，没有任何句子由语言模型撰写。",
-        "llm": "由语言模型根据匿名化的文字记录撰写，并经过检查。",
-        "edited": "由人编辑。",
-        "redacted": "个人信息已替换为 [PERSON_1] 之类的代称。",
-    },
-}  # fmt: skip
 
 
 def render_publication(
@@ -97,6 +67,7 @@ def render_publication(
         "transcript": transcript,
         "segments": {segment.id: segment for segment in transcript.segments},
         "labels": labels(summary.language),
+        "transcript_label": transcript_label(summary.language, transcript),
         "method": method_label(summary),
         "has_audio": has_audio,
         "style": style,
@@ -108,11 +79,6 @@ def render_publication(
         PUBLICATION_NAME: _publication_json(title, summary, transcript),
         "captions.vtt": _captions(transcript).encode(),
     }
-
-
-def labels(language: str) -> dict[str, str]:
-    """Return the headings in this language, English where there are none."""
-    return LABELS.get(language, LABELS["en"])
 
 
 def headings(summary: Summary) -> tuple[Heading, ...]:
@@ -137,18 +103,6 @@ def method_label(summary: Summary) -> str:
     """Return the sentence that tells a reader how the summary came to be."""
     name = "llm" if summary.method == "local_llm" else str(summary.method)
     return labels(summary.language)[name]
-
-
-def clock(seconds: float) -> str:
-    """Return `h:mm:ss`, or `m:ss` under an hour."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
-def place(segment: RedactedSegment) -> str:
-    """Return where a segment stands: its time, or its place in a document."""
-    return segment.location or clock(segment.start)
 
 
 def _environment() -> Environment:
@@ -176,7 +130,10 @@ def _markdown(title: str, summary: Summary, transcript: RedactedTranscript) -> s
         if heading.part == "chapters":
             lines += _chapter_lines(summary, transcript)
         else:
-            lines += [_sentence_line(s, transcript, names) for s in getattr(summary, heading.part)]
+            lines += [
+                _sentence_line(s, transcript, summary.language)
+                for s in getattr(summary, heading.part)
+            ]
         lines.append("")
     return "\n".join(lines)
 
@@ -184,14 +141,14 @@ def _markdown(title: str, summary: Summary, transcript: RedactedTranscript) -> s
 def _chapter_lines(summary: Summary, transcript: RedactedTranscript) -> Iterator[str]:
     for number, chapter in enumerate(summary.chapters, start=1):
         first = transcript.segment(chapter.first_segment)
-        yield f"{number}. {_plain(chapter.title)}" + (f" ({place(first)})" if first else "")
+        at = f" ({place(first, summary.language)})" if first else ""
+        yield f"{number}. {_plain(chapter.title)}{at}"
 
 
-def _sentence_line(
-    sentence: Sentence, transcript: RedactedTranscript, names: Mapping[str, str]
-) -> str:
-    line = f"- {_plain(sentence.text)} {_cited(sentence, transcript)}".rstrip()
+def _sentence_line(sentence: Sentence, transcript: RedactedTranscript, language: str) -> str:
+    line = f"- {_plain(sentence.text)} {_cited(sentence, transcript, language)}".rstrip()
     if isinstance(sentence, ActionItem):
+        names = labels(language)
         told = (("owner", sentence.owner), ("due", sentence.due))
         line += "".join(f" · {names[name]}: {_plain(value)}" for name, value in told if value)
     return line
@@ -202,9 +159,9 @@ def _plain(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
 
 
-def _cited(sentence: Sentence, transcript: RedactedTranscript) -> str:
+def _cited(sentence: Sentence, transcript: RedactedTranscript, language: str) -> str:
     found = (transcript.segment(i) for i in sentence.citations)
-    places = [place(segment) for segment in found if segment]
+    places = [place(segment, language) for segment in found if segment]
     return f"({', '.join(places)})" if places else ""
 
 

@@ -19,7 +19,7 @@ from review_ui.web import Web
 from storage import reviews, runs
 from storage.database import database_now, reading
 from storage.refs import ArtifactRef
-from storage.statuses import ReviewStatus
+from storage.statuses import ENDED, ReviewStatus, RunStatus
 from storage.tables import Review
 
 AUDIO = "redacted_audio"
@@ -39,7 +39,14 @@ class ReviewedRevision:
     def is_open(self) -> bool:
         """True where a decision can be taken."""
         is_newest = self.review.revision == self.head.revision
-        return self.review.status is ReviewStatus.OPEN and is_newest and not self.view.expired
+        is_asked = self.review.status is ReviewStatus.OPEN and not self.view.expired
+        return is_asked and is_newest and not self.ended
+
+    @property
+    def ended(self) -> bool:
+        """True where the run was ended before anybody decided."""
+        has_ended = self.head.status in ENDED - {RunStatus.EXPIRED}
+        return self.review.status is ReviewStatus.OPEN and has_ended
 
     @property
     def is_current(self) -> bool:
@@ -114,6 +121,7 @@ def review_page(
         can_decide=visitor.can_edit and seen.is_open,
         can_edit=visitor.can_edit and seen.is_current,
         can_override=visitor.can_administer,
+        ended=seen.ended,
         comment=comment,
         error=error,
     )

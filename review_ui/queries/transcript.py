@@ -13,7 +13,6 @@ from review_ui.review_contexts import (
     SentenceView,
     SummaryView,
 )
-from review_ui.templating import clock
 
 SECTIONS = ("abstract", "key_points", "decisions", "action_items")
 
@@ -41,6 +40,7 @@ def segment_view(
         location=segment.location,
         cited=segment.id in cited,
         flagged=segment.id in flagged,
+        form=segment.form,
     )
 
 
@@ -68,9 +68,8 @@ def legend(transcript: RedactedTranscript) -> list[LegendEntry]:
 
 
 def citation(segment: RedactedSegment) -> Citation:
-    """Return a reference to a segment, by its time or its place in a document."""
-    label = segment.location or clock(segment.start)
-    return Citation(segment.id, label, segment.start, segment.end)
+    """Return a reference to a segment, with its time and its place in a document."""
+    return Citation(segment.id, segment.start, segment.end, segment.location)
 
 
 def citations(segments: Mapping[int, RedactedSegment], ids: Iterable[int]) -> list[Citation]:

@@ -44,6 +44,24 @@ def test_upload_when_files_are_chosen_shows_each_with_its_outcome(
     expect(page.locator(".steps")).to_contain_text("Look at the file")
 
 
+def test_upload_when_refused_on_a_phone_brings_the_reason_into_view(
+    site: Site, new_page: NewPage
+) -> None:
+    page = new_page(viewport={"width": 390, "height": 700})
+    sign_in(page, site, "uploader", "/upload")
+    page.locator("#file").set_input_files(DATA / "media_odd" / "zero_byte.mp3")
+    page.get_by_role("button", name="Upload").click()
+    expect(page.locator(".upload-message")).to_be_in_viewport()
+
+
+def test_deadline_when_the_review_has_just_opened_is_told_as_it_was_set(
+    site: Site, new_page: NewPage
+) -> None:
+    page = new_page()
+    open_review(page, site)
+    expect(page.locator("#decision .facts")).to_contain_text("in 3 days")
+
+
 def test_run_page_when_the_run_changes_follows_without_a_reload_by_hand(
     site: Site, new_page: NewPage
 ) -> None:

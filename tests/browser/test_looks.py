@@ -20,6 +20,13 @@ NAMELESS = """() => [...document.querySelectorAll("a, button, input, select, tex
   .map((e) => e.outerHTML)"""
 # A part that htmx puts into a page has no style of its own: it is looked at in its page.
 TOO_WIDE = "document.styleSheets.length && document.documentElement.scrollWidth > innerWidth"
+COVERED = """() => [...document.querySelectorAll(".review-judge > *")].flatMap((card, i, all) => {
+  const next = all[i + 1]?.getBoundingClientRect();
+  return next && card.getBoundingClientRect().bottom > next.top ? [card.id] : [];
+})"""
+BROKEN = """() => [...document.querySelectorAll(".of-document .segment-time")]
+  .filter((e) => e.clientHeight > 1.5 * parseFloat(getComputedStyle(e).lineHeight))
+  .map((e) => e.textContent)"""
 LOW_CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
 
@@ -66,6 +73,19 @@ def test_every_page_fits_a_phone(new_page: NewPage, tag: str) -> None:
         if page.evaluate(TOO_WIDE):
             wide.append(name)
     assert not wide
+
+
+@pytest.mark.parametrize("width", [390, 800, 1060, 1280, 1600])
+def test_review_of_a_document_when_scrolled_covers_no_card_and_breaks_no_place(
+    new_page: NewPage, width: int
+) -> None:
+    page = new_page(viewport={"width": width, "height": 700})
+    serve_samples(page, "en")
+    page.goto(f"{ORIGIN}/review_document")
+    for top in (0, 300, 10_000):
+        page.evaluate("top => scrollTo({ top, behavior: 'instant' })", top)
+        assert page.evaluate(COVERED) == []
+    assert page.evaluate(BROKEN) == []
 
 
 def test_every_control_has_a_name(new_page: NewPage) -> None:

@@ -103,6 +103,22 @@ def test_render_publication_of_a_document_has_no_captions() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "heading", "place"),
+    [("en", "Text", "page 3"), ("ja", "本文", "3 ページ"), ("zh", "正文", "第 3 页")],
+)
+def test_render_publication_of_a_document_when_cited_then_names_the_place_in_its_language(
+    language: str, heading: str, place: str
+) -> None:
+    segment = a_transcript().segments[0].model_copy(update={"location": "page 3"})
+    transcript = a_transcript().model_copy(update={"kind": "document", "segments": (segment,)})
+    files = render_publication("T", a_summary(language=language), transcript, has_audio=False)
+    page = files["index.html"].decode()
+    assert f"<h2>{heading}</h2>" in page
+    assert f'<a href="#s1">{place}</a>' in page
+    assert f"({place})" in files["summary.md"].decode()
+
+
+@pytest.mark.parametrize(
     ("language", "order"),
     [
         ("en", ["Meeting minutes", "Action items", "Discussion", "Agenda"]),

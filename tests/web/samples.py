@@ -1,5 +1,6 @@
 """One filled context for every page, with fictional people, for rendering each template."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from models.documents import Coverage
@@ -173,7 +174,7 @@ def _pieces(parts: tuple[object, ...]) -> list[v.Piece]:
 
 def cite(segment: int) -> v.Citation:
     start = float(str(_LINES[segment - 1][0]))
-    return v.Citation(segment, f"{int(start) // 60}:{int(start) % 60:02d}", start, start + 5)
+    return v.Citation(segment, start, start + 5)
 
 
 def summary() -> v.SummaryView:
@@ -289,6 +290,24 @@ def review_page(
         can_edit=status != "superseded",
         can_override=True,
         error=error,
+    )
+
+
+def document_review_page() -> v.ReviewPage:
+    """The review of a document, of a run that was ended meanwhile."""
+    places = ["header", "heading 12", "paragraph 112", "page 3", "slide 4", "row 2", "quote 1"]
+    found = [
+        replace(one, location=place, form=place.partition(" ")[0])
+        for one, place in zip(segments(), places, strict=False)
+    ]
+    return replace(
+        review_page(),
+        run=head("terminated"),
+        kind="document",
+        has_audio=False,
+        segments=found,
+        can_decide=False,
+        ended=True,
     )
 
 
@@ -449,6 +468,7 @@ def pages() -> list[tuple[str, str, object, c.Frame]]:
         ("review_blocked", "pages/review.html", review_page(verdict="block"), frame("inbox")),
         ("review_expired", "pages/review.html", review_page("expired", expired=True),
          frame("inbox")),
+        ("review_document", "pages/review.html", document_review_page(), frame("inbox")),
         ("review_decided", "pages/review.html", review_page("approved", "pass"), frame("inbox")),
         ("preview", "pages/preview.html", v.PreviewPage(head(), SHA, 2, ["index.html"]), frame()),
         ("summary_edit", "pages/summary_edit.html", summary_edit_page(), frame("inbox")),

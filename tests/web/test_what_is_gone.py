@@ -144,6 +144,15 @@ def test_decision_when_the_instance_was_terminated_then_is_refused_with_a_page(
     assert world.sign_in("editor").post(f"/runs/{seeded.id}/decision", data=form).status_code == 409
 
 
+def test_review_when_the_instance_was_terminated_then_shows_no_decision_to_take(
+    world: World,
+) -> None:
+    page = world.sign_in("editor").get(f"/runs/{without_instance(world).id}/review").text
+    assert "The run was ended before anybody decided." in page
+    assert 'name="decision"' not in page
+    assert 'id="segments"' in page
+
+
 @pytest.mark.parametrize(
     "path", ["/api/v1/runs/{}/artifacts/summary", "/runs/{}/preview/1/index.html"]
 )

@@ -3,12 +3,13 @@ const locale = document.documentElement.lang;
 const absolute = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 const precise = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
-const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60]];
+// In days from two days on: nearer, half a day more or less matters.
+const UNITS = [["day", 86400, 172_800], ["hour", 3600, 3600], ["minute", 60, 0]];
 
 function fromNow(date) {
   const seconds = (date - Date.now()) / 1000;
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["minute", 60];
-  return relative.format(Math.trunc(seconds / size), unit);
+  const [unit, size] = UNITS.find(([, , least]) => Math.abs(seconds) >= least);
+  return relative.format(Math.round(seconds / size), unit);
 }
 
 export function showTimes(root = document) {

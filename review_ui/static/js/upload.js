@@ -30,6 +30,7 @@ function refuse(entry, message, code) {
   line.textContent = message;
   if (code) { const tag = document.createElement("code"); tag.textContent = code; line.append(" ", tag); }
   entry.item.append(line);
+  entry.item.scrollIntoView({ block: "center" });
 }
 
 function succeed(entry, run) {
