@@ -11,6 +11,7 @@ import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.chromium import launch_options
+from tests.browser.installation import Installation, serving
 from tests.web.conftest import app, config, empty_database, web_store, world
 from tests.web.world import PASSWORD, World
 
@@ -50,6 +51,13 @@ def site(world: World) -> Iterator[Site]:
         yield Site(f"http://127.0.0.1:{listener.getsockname()[1]}", world)
         server.should_exit = True
         thread.join()
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """Everything in processes of its own, as an operator starts it; nothing is replaced."""
+    with serving(tmp_path_factory.mktemp("installation")) as made:
+        yield made
 
 
 @pytest.fixture
