@@ -29,7 +29,7 @@ _NAVIGATION = '<nav><a href="/">Home</a> <a href="/notes">Notes</a></nav>'
 _PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>'
     "<style>table {{ border-collapse: collapse }} td, th {{ border: 1px solid; padding: 4px 8px }}"
-    "body {{ font-size: 11.5pt; line-height: 1.6 }}</style></head>"
+    "body {{ font-size: {size}pt; line-height: 1.6 }}</style></head>"
     "<body>{body}</body></html>"
 )
 
@@ -104,10 +104,10 @@ def _pdf(source: Source, printed: Printer) -> bytes:
 
 def _scan(source: Source, printed: Printer) -> bytes:
     """Lay the printed page on the glass a little askew."""
-    with pypdfium2.PdfDocument(printed(_page(source))) as document:
+    with pypdfium2.PdfDocument(printed(_page(source, size=13))) as document:
         pages = [page.render(scale=_SCAN_DPI / 72, grayscale=True).to_pil() for page in document]
     crooked = [
-        page.rotate(0.4, Image.Resampling.BICUBIC, fillcolor=255).filter(
+        page.rotate(0.2, Image.Resampling.BICUBIC, fillcolor=255).filter(
             ImageFilter.GaussianBlur(0.6)
         )
         for page in pages
@@ -119,9 +119,9 @@ def _scan(source: Source, printed: Printer) -> bytes:
     return data.getvalue()
 
 
-def _page(source: Source, navigation: str = "") -> str:
+def _page(source: Source, navigation: str = "", size: float = 11.5) -> str:
     body = navigation + MarkdownIt().enable("table").render(_with_table_heads(source.text))
-    return _PAGE.format(language=source.language, title=source.title, body=body)
+    return _PAGE.format(language=source.language, title=source.title, body=body, size=size)
 
 
 def _with_table_heads(text: str) -> str:

@@ -1,9 +1,7 @@
 """PDF by PDFium: the text of its pages; text recognition for those that are pictures."""
 
 import math
-import re
 from collections.abc import Iterator
-from functools import reduce
 from pathlib import Path
 from subprocess import TimeoutExpired
 
@@ -18,10 +16,9 @@ from configs.errors import (
     TooLargeError,
 )
 from models.extraction.content import Content, Paragraph, Warned, placed
-from models.extraction.encodings import clean
 from models.extraction.ocr import Recognizer
 from models.extraction.pdf_page import PageText, read_page
-from models.extraction.reflow import joined_line, joined_paragraphs
+from models.extraction.reflow import joined_paragraphs, recognized_paragraphs
 
 _MAX_PAGES = 2000
 _MAX_RECOGNITION_S = 15 * 60.0
@@ -30,8 +27,6 @@ _WRONG_PASSWORD = 4
 _POINTS_PER_INCH = 72
 _DOTS_PER_INCH = 300
 _MAX_PIXELS = 25_000_000
-_HEADING_RATIO = 0.6
-_BLANK_LINES = re.compile(r"\n\s*\n")
 _SCAN = (
     "The PDF holds pictures only (a scan without text layer), and this installation has no text "
     "recognition. Run text recognition on it first, or ask the operator to install Tesseract."
@@ -74,21 +69,8 @@ def read_pdf(path: Path, language: str | None = None) -> Content:
 def _located(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Paragraph]:
     for number, page in enumerate(pages):
         by_layer = joined_paragraphs(page.text)
-        for text in (
-            _recognized_paragraphs(recognized[number]) if number in recognized else by_layer
-        ):
+        for text in recognized_paragraphs(recognized[number]) if number in recognized else by_layer:
             yield from placed(text, f"page {number + 1}")
-
-
-def _recognized_paragraphs(text: str) -> Iterator[str]:
-    """Paragraphs are divided by empty lines; a heading is not always, but is a short first line."""
-    for block in _BLANK_LINES.split(clean(text)):
-        lines = list(filter(None, map(str.strip, block.split("\n"))))
-        widest = max(map(len, lines), default=0)
-        if len(lines) > 1 and len(lines[0]) < _HEADING_RATIO * widest:
-            yield lines.pop(0)
-        if lines:
-            yield reduce(joined_line, lines)
 
 
 def _warnings(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Warned]:

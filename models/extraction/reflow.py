@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import reduce
 
 from models.extraction.encodings import EAST_ASIAN, clean
 
 _SHORT_LINE_RATIO = 0.75
+_HEADING_RATIO = 0.6
+_FULL_RATIO = 0.85
+_BLANK_LINES = re.compile(r"\n\s*\n")
 SENTENCE_END = re.compile(r"[.?!:。？！：][\"'”’」』)）]*$")
 NEW_ITEM = re.compile(
     r"(?:[-*•・●◦‣▪]|\d{1,3}[.)．、]|[（(][\d一二三四五六七八九十]{1,3}[)）]|第[\d一二三四五六七八九十]+[条章節节]|[一二三四五六七八九十]{1,3}[、．])"
@@ -34,6 +38,27 @@ def joined_paragraphs(text: str) -> Iterator[str]:
         yield paragraph
 
 
+def recognized_paragraphs(text: str) -> Iterator[str]:
+    """Join recognized lines to paragraphs.
+
+    Empty lines divide paragraphs, but also lines that stand far apart.
+    A full line that ends no sentence goes on over an empty one, and a short line at the beginning
+    of a block is a heading.
+    """
+    blocks = [_lines(block) for block in _BLANK_LINES.split(clean(text)) if block.strip()]
+    widest = max((len(line) for block in blocks for line in block), default=0)
+    paragraph = ""
+    for block in blocks:
+        while not paragraph and len(block) > 1 and len(block[0]) < _HEADING_RATIO * widest:
+            yield block.pop(0)
+        paragraph = reduce(joined_line, block, paragraph)
+        if len(block[-1]) < _FULL_RATIO * widest or SENTENCE_END.search(paragraph):
+            yield paragraph
+            paragraph = ""
+    if paragraph:
+        yield paragraph
+
+
 def _ends(line: str, following: str, width: int) -> bool:
     """A paragraph ends at a short line, and before an item of a list.
 
@@ -55,5 +80,11 @@ def joined_line(paragraph: str, line: str) -> str:
         return line
     if paragraph.endswith("-") and line[:1].islower():
         return paragraph[:-1] + line
+    if paragraph.endswith("-") and line[:1].isdigit():  # a number that a line end divides
+        return paragraph + line
     east_asian = _EAST_ASIAN.match(paragraph[-1]) and _EAST_ASIAN.match(line[0])
     return paragraph + ("" if east_asian else " ") + line
+
+
+def _lines(block: str) -> list[str]:
+    return [line.strip() for line in block.split("\n") if line.strip()]

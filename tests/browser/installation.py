@@ -24,7 +24,7 @@ PAGE_LANGUAGES = {"en": "en", "ja": "ja", "zh": "zh-Hant"}
 PROCESSED_MS = 240_000
 READY = "Kikigaki is ready: "
 _PICTURE_WIDTH = 1000
-_PICTURE_COLOURS = 64
+_PICTURE_COLOURS = 96
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,7 @@ def screenshot(page: Page, name: str) -> None:
     small = picture.resize((round(picture.width * scale), round(picture.height * scale)))
     path = Path(folder) / f"{name}.png"
     path.parent.mkdir(parents=True, exist_ok=True)
-    small.quantize(_PICTURE_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        path, optimize=True
-    )
+    small.quantize(_PICTURE_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def _height(page: Page) -> int:
