@@ -24,7 +24,7 @@ PAGE_LANGUAGES = {"en": "en", "ja": "ja", "zh": "zh-Hant"}
 PROCESSED_MS = 240_000
 READY = "Kikigaki is ready: "
 _PICTURE_WIDTH = 1000
-_PICTURE_COLOURS = 96
+_PICTURE_COLOURS = 64
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,11 @@ COVERED = """() => [...document.querySelectorAll(".review-judge > *")].flatMap((
   return next && card.getBoundingClientRect().bottom > next.top ? [card.id] : [];
 })"""
 BROKEN = """() => [...document.querySelectorAll(".of-document .segment-time")]
-  .filter((e) => e.clientHeight > 1.5 * parseFloat(getComputedStyle(e).lineHeight))
+  .filter((e) => {
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    return range.getClientRects().length > 1;
+  })
   .map((e) => e.textContent)"""
 LOW_CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
