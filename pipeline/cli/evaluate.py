@@ -99,6 +99,13 @@ def pii(
             min=0, help="Also measure on this many fictional sentences per class and language."
         ),
     ] = 200,
+    spoken: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Measure only what is left of speech: recordings and spoken.json (tests/eval).",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Recall and precision of redaction on annotated and on generated texts, class by class."""
@@ -106,6 +113,9 @@ def pii(
     from models.evaluation_pii import evaluate_generated, evaluate_pii
     from pipeline.runtime import load_redactor
 
+    if spoken is not None:
+        _end_to_end(spoken, as_json)
+        return
     if data is not None and not list((existing_folder(data) / "pii").glob("*.jsonl")):
         raise NotFoundError(f"There are no files pii/*.jsonl in {data}.")
     redactor = load_redactor(load_settings())
@@ -119,6 +129,26 @@ def pii(
         "missed": [{**_pii(row), "goal": row.goal} for row in rows if row.is_missed],
     }
     show(document, as_json, lambda: _print_pii(document))
+
+
+def _end_to_end(folder: Path, as_json: bool) -> None:
+    """Transcribe, redact, and show of each class how much of what was said is still usable."""
+    from configs.settings import load_settings
+    from models.evaluation_spoken import LISTING, evaluate_spoken, spoken_totals
+    from pipeline.runtime import load_redactor, load_transcriber
+
+    _listing(folder, LISTING)
+    settings = load_settings()
+    with _telling("Listening and redacting") as tell:
+        rows = evaluate_spoken(
+            folder, load_transcriber(settings), load_redactor(settings), progress=tell
+        )
+    totals = [
+        {name: _rounded(value) for name, value in asdict(total).items()}
+        for total in spoken_totals(rows)
+    ]
+    document: dict[str, object] = {"totals": totals, "values": [asdict(row) for row in rows]}
+    show(document, as_json, lambda: _print(tuple(totals[0]) if totals else (), totals))
 
 
 def _print_pii(document: dict[str, object]) -> None:
