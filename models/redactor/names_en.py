@@ -5,7 +5,7 @@ the model decides with its sense of context; `find_names` adds what no model is 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from models.redactor.lexicon import english_words, words
@@ -152,7 +152,8 @@ def known_names(cased: str) -> Iterator[Found]:
     lists = english_words()
     for match in _CAPITALIZED.finditer(cased):
         run = [(w.start(), w.end(), w[0].lower()) for w in _WORD.finditer(match[0])]
-        first = next((i for i, (_, _, w) in enumerate(run) if lists.is_name(w)), None)
+        words_of = [w for _, _, w in run]
+        first = next((i for i in range(len(run)) if _begins_name(words_of, i)), None)
         if first is not None:
             last = first
             while last + 1 < len(run) and _is_surname(run[last + 1][2]):
@@ -163,6 +164,18 @@ def known_names(cased: str) -> Iterator[Found]:
         stems = [w[0].lower() for w in _WORD.finditer(match["value"]) if len(w[0]) > 1]
         if any(map(lists.is_unknown, stems)) and not any(_is_plain(w) for w in stems):
             yield Found(*match.span("value"), "PERSON", 0.55, "name_line")
+
+
+def _begins_name(run: Sequence[str], i: int) -> bool:
+    """Tell whether a word of a capitalized run is a given name.
+
+    One that is a word too (Grace, Ivan) is where a word that is none comes after it.
+    """
+    lists = english_words()
+    if lists.is_name(run[i]):
+        return True
+    following = run[i + 1] if i + 1 < len(run) else ""
+    return run[i] in lists.ambiguous and len(following) > 4 and lists.is_unknown(following)
 
 
 def relabelled(cased: str, found: Iterable[Found]) -> Iterator[Found]:

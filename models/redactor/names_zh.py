@@ -20,6 +20,10 @@ _DOTTED = re.compile(r"[一-龥]{1,12}(?:[·•・][A-Z一-龥][A-Za-z一-龥.]{
 _HAN = re.compile(r"[一-龥]+")
 _FUNCTION = frozenset({"p", "c", "u", "d", "r", "w", "xc", "m", "q", "f", "TIME"})
 _NOT_PERSONS = frozenset({"LOC", "ORG", "nw"})
+_PLACE_ENDS = (
+    "国國省市县縣区區州镇鎮乡鄉村岛島洲城路街院校部局署司社团團队隊党黨军軍会會行所府厅廳组組学學厂廠店台"
+    "报報"
+)
 _IN_LIST = re.compile(r"[、和及与]")
 _AFTER_NAME = r"(?=$|[，。,.!?！？、\s的在]|[是我请電电女男今从来住说想要打刚这就給给吗吧啊呢对])"
 
@@ -58,6 +62,7 @@ def find_in_words(text: str, tagged: Sequence["TaggedWord"]) -> Iterator[Found]:
         *_dotted(text, tagged),
         *_compound(text, tagged),
         *_in_lists(text, tagged),
+        *_misplaced(text, tagged),
     ):
         yield Found(start, end, "PERSON", 0.78, "name_words")
 
@@ -127,6 +132,26 @@ def _in_lists(text: str, tagged: Sequence["TaggedWord"]) -> Iterator[tuple[int, 
         alone = mark.start() in ends and mark.end() not in starts and _is_name(text, after)
         if alone and not _HAN.match(text, after + 3):
             yield after, after + 3
+
+
+def _misplaced(text: str, tagged: Sequence["TaggedWord"]) -> Iterator[tuple[int, int]]:
+    """Yield what the tagger takes for a place or an organization where only a person can stand.
+
+    That is after a title or after "a man of this country", and before what only persons do. The
+    tagger knows few foreign names.
+    """
+    for i, word in enumerate(tagged):
+        surface = text[word.start : word.end]
+        if word.tag not in {"LOC", "ORG"} or len(surface) < 2 or surface[-1] in _PLACE_ENDS:
+            continue
+        before = tagged[i - 1] if i and tagged[i - 1].end == word.start else None
+        after = tagged[i + 1] if i + 1 < len(tagged) and tagged[i + 1].start == word.end else None
+        told = text[before.start : before.end] if before else ""
+        titled = told in words("zh_titles_before")
+        of_country = told == "人" and i > 1 and tagged[i - 2].tag == "LOC"
+        acts = after is not None and text[after.start : after.end] in words("zh_personal_verbs")
+        if titled or of_country or acts:
+            yield word.start, word.end
 
 
 def _is_name(text: str, start: int) -> bool:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from models.documents import Segment
 from models.redactor import names_en, names_ja, names_zh
 from models.redactor.chunks import chunks
+from models.redactor.lac import TaggedWord
 from models.redactor.languages import masked
 from models.redactor.persons import occurrences, parts_of
 from models.redactor.prefixes import is_generic_speaker, labelled_names, without_prefixes
@@ -45,6 +46,20 @@ def test_restore_capitals_when_any_text_then_same_length(text: str) -> None:
 def test_find_names_when_english_introduces_one_then_found(text: str, name: str) -> None:
     found = names_en.find_names(text, text)
     assert name in {text[f.start : f.end] for f in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("the letter of Grace Zabrowskaya is here", {"Grace Zabrowskaya"}),
+        ("his Grace Period ends", set()),
+        ("司令官Ivan Zabrowski在场", {"Ivan Zabrowski"}),
+    ],
+)
+def test_known_names_when_given_name_is_a_word_too_then_told_by_what_follows(
+    text: str, names: set[str]
+) -> None:
+    assert {text[f.start : f.end] for f in names_en.known_names(text)} == names
 
 
 @pytest.mark.parametrize("text", ["Mr. Speaker, thank you", "the second name is missing"])
@@ -135,3 +150,25 @@ def test_masked_when_segments_differ_in_language_then_each_reads_its_own() -> No
     assert list(texts) == ["ja", "en"]
     assert texts["ja"] == "こんにちはです\n" + " " * 16
     assert texts["en"] == " " * 7 + "\nHello my friends"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ((("大主教", "n"), ("奥古斯托", "LOC"), ("来访", "v")), "奥古斯托"),
+        ((("德国", "LOC"), ("人", "n"), ("韦伯", "ORG"), ("说", "v")), "韦伯"),
+        ((("在", "p"), ("巴鲁克", "LOC"), ("当政", "v")), "巴鲁克"),
+        ((("主教", "n"), ("南城区", "LOC")), None),
+        ((("他", "r"), ("在", "p"), ("里昂", "LOC"), ("工作", "v")), None),
+    ],
+)
+def test_find_in_words_when_only_a_person_can_stand_there_then_a_place_is_one(
+    words: tuple[tuple[str, str], ...], name: str | None
+) -> None:
+    text = "".join(word for word, _ in words)
+    ends = [sum(len(w) for w, _ in words[: i + 1]) for i in range(len(words))]
+    tagged = [
+        TaggedWord(end - len(word), end, tag) for end, (word, tag) in zip(ends, words, strict=True)
+    ]
+    found = [text[f.start : f.end] for f in names_zh.find_in_words(text, tagged)]
+    assert found == ([name] if name else [])

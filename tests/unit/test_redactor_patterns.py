@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from models.redactor.patterns import THRESHOLD, find_patterns, patterns
 from models.redactor.resolve import resolve
+from models.redactor.spoken import spoken
 from models.redactor.types import ALL_CLASSES
 from models.redactor.views import glued, normalized
 
@@ -57,6 +58,10 @@ def found(text: str) -> set[tuple[str, str]]:
         ("she is 34 years old", "AGE", "34 years old"),
         ("12 Baker Street, London", "ADDRESS", "12 Baker Street"),
         ("postcode OX4 1PX", "ZIP_CODE", "OX4 1PX"),
+        ("Kastanienallee 12\nBERLIN DE 10435", "ZIP_CODE", "10435"),
+        ("Storgata 7b\nOslo 0155", "ZIP_CODE", "0155"),
+        ("on Slack as fenwick.t or", "USERNAME", "fenwick.t"),
+        ("it's on gitlab under tea_shop", "USERNAME", "tea_shop"),
         ("write to @j_romero", "USERNAME", "@j_romero"),
         ("see github.com/jromero-dev", "USERNAME", "github.com/jromero-dev"),
         ("see https://example.org/a", "URL", "https://example.org/a"),
@@ -103,6 +108,35 @@ def test_patterns_when_identifier_written_then_found(
 )
 def test_patterns_when_no_identifier_then_nothing(text: str) -> None:
     assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("that is four one five five five five oh one three two", {"PHONE_NUMBER"}),
+        ("the order is four one five five five five oh one three two", {"ID_NUMBER"}),
+        ("about one five zero zero zero zero zero zero zero zero", set()),
+        ("all of 4155550132 units", set()),
+    ],
+)
+def test_patterns_when_ten_digits_are_said_then_a_telephone_number_unless_told_otherwise(
+    text: str, kinds: set[str]
+) -> None:
+    view = spoken(normalized(text), "en")
+    findings = find_patterns(view.text, "spoken") if view.text != text else []
+    assert {f.entity_type for f in resolve(view.text, findings)} == kinds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see chapter 12\nSales rose in 2024",
+        "we are on Slack as well-known people are",
+        "Zoom is up 3.5 percent",
+    ],
+)
+def test_patterns_when_numbers_and_words_are_of_another_kind_then_nothing(text: str) -> None:
+    assert not {kind for kind, _ in found(text)} & {"ZIP_CODE", "USERNAME"}
 
 
 def test_patterns_when_email_then_no_url_beside_it() -> None:
