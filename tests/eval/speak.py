@@ -25,7 +25,6 @@ from models.fictional import Manner, Sentence, generate
 
 Voice = Callable[[str], tuple[npt.NDArray[np.float32], int]]
 
-_SEED = 41
 _PER_CLASS = 60
 _MORE = ("PERSON", "PERSON", "PERSON", "ADDRESS", "ADDRESS")
 _READ_OUT = frozenset({"AGE", "DATE_OF_BIRTH", "PERSON", "ADDRESS"})
@@ -59,20 +58,21 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--language", choices=sorted(_VOICES), action="append")
     parser.add_argument("--sentences", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=41)
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     clips = [
         clip
         for language in arguments.language or sorted(_VOICES)
-        for clip in _clips(arguments.folder, language, arguments.sentences)
+        for clip in _clips(arguments.folder, language, arguments.sentences, arguments.seed)
     ]
     listing = json.dumps(clips, ensure_ascii=False, indent=1)
     (arguments.folder / LISTING).write_text(listing, encoding="utf-8")
 
 
-def _clips(folder: Path, language: str, count: int) -> Iterator[dict[str, object]]:
+def _clips(folder: Path, language: str, count: int, seed: int) -> Iterator[dict[str, object]]:
     speak = _VOICES[language]()
-    for number, sentence in enumerate(_chosen(language, count), 1):
+    for number, sentence in enumerate(_chosen(language, count, seed), 1):
         file = f"{language}-{number:03}.wav"
         _write(folder / file, *speak(_as_read(sentence)))
         values = [
@@ -82,9 +82,9 @@ def _clips(folder: Path, language: str, count: int) -> Iterator[dict[str, object
         yield {"file": file, "language": language, "text": sentence.text, "values": values}
 
 
-def _chosen(language: str, count: int) -> list[Sentence]:
+def _chosen(language: str, count: int, seed: int) -> list[Sentence]:
     """Return spoken sentences, each class in turn, persons and addresses more often."""
-    spoken = [s for s in generate(language, _PER_CLASS, _SEED) if s.manner is Manner.SPOKEN]
+    spoken = [s for s in generate(language, _PER_CLASS, seed) if s.manner is Manner.SPOKEN]
     classes = dict.fromkeys(kind for s in spoken for *_, kind in s.spans)
     left = {name: [s for s in spoken if s.spans and s.spans[0][2] == name] for name in classes}
     return [left[name].pop(0) for _, name in zip(range(count), cycle([*classes, *_MORE]))]

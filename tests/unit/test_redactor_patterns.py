@@ -61,6 +61,11 @@ def found(text: str) -> set[tuple[str, str]]:
         ("Kastanienallee 12\nBERLIN DE 10435", "ZIP_CODE", "10435"),
         ("Storgata 7b\nOslo 0155", "ZIP_CODE", "0155"),
         ("on Slack as fenwick.t or", "USERNAME", "fenwick.t"),
+        ("it is K-7-2-09-41 then", "ID_NUMBER", "K-7-2-09-41"),
+        ("my beases 431294579291257O", "ID_NUMBER", "431294579291257O"),
+        ("the passport is C3-270-8765", "PASSPORT", "C3-270-8765"),
+        ("the social is 4819-24479", "US_SSN", "4819-24479"),
+        ("my date of birth is 1,983-12-05", "DATE_OF_BIRTH", "1,983-12-05"),
         ("it's on gitlab under tea_shop", "USERNAME", "tea_shop"),
         ("write to @j_romero", "USERNAME", "@j_romero"),
         ("see github.com/jromero-dev", "USERNAME", "github.com/jromero-dev"),
@@ -104,6 +109,9 @@ def test_patterns_when_identifier_written_then_found(
         "売上は123,456,789円です",
         "今年销售额是12345678元",
         "3:45 to 4:30",
+        "the meeting of 3-12-2024 and 2024-12-03",
+        "COVID-19 and pages 3-5-7",
+        "commit 9f8e7d6c5b4a39f8e7d6c5b4a39f8e7d",
     ],
 )
 def test_patterns_when_no_identifier_then_nothing(text: str) -> None:
