@@ -32,16 +32,24 @@ class Scan:
         return self._known[key]
 
     def _near(self, sign: re.Pattern[str], reach: int) -> Iterator[tuple[int, int]]:
-        first, last, position = 0, -1, 0
-        while match := sign.search(self.text, position):
+        first, last, covered = 0, -1, -1
+        for match in self._hits(sign, whole_lines=not reach):
+            if match.end() + reach <= covered:  # keeps long lines from being read for every hit
+                continue
+            covered = self._line_end(match.end() + reach)
             start = self._line_start(self._line_start(match.start() - reach) - 1)
-            end = self._line_end(self._line_end(match.end() + reach) + 1)
             if start > last >= 0:
                 yield first, last
-            first, last = (start if start > last else first), max(last, end)
-            position = match.end() if reach else self._line_end(match.end())
+            first, last = (start if start > last else first), self._line_end(covered + 1)
         if last >= 0:
             yield first, last
+
+    def _hits(self, sign: re.Pattern[str], *, whole_lines: bool) -> Iterator[re.Match[str]]:
+        """Yield where the sign stands, once a line where that is enough."""
+        position = 0
+        while match := sign.search(self.text, position):
+            yield match
+            position = self._line_end(match.end()) if whole_lines else match.end()
 
     def _line_start(self, position: int) -> int:
         """Return where the line of a place begins."""
