@@ -355,6 +355,7 @@ def test_extractive_when_a_document_has_rows_and_attachments_then_sentences_are_
         ("予算は八百万円で", True),
         ("我们决定采用这个方案。", False),
         ("我们决定采用这个方案，然后", True),
+        ("这样做肯定不对。", False),
     ],
 )
 def test_is_fragment_when_a_text_breaks_off_or_has_no_verb_then_told(
