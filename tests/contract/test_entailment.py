@@ -10,6 +10,7 @@ from configs.settings import load_settings
 from models.entailment import NliModel
 from pipeline import health
 from pipeline.summarizers import load_entailment
+from pipeline.worker import run_worker
 
 LABELS = ["Contradiction", "NEUTRAL", "entailment"]
 MAX_TOKENS = 64
@@ -139,3 +140,13 @@ def test_doctor_when_the_model_guesses_then_says_so(folder: Path) -> None:
     assert not found.ok
     assert folder.name in found.detail
     assert health._entailment(load_settings({})).startswith("not used")
+
+
+def test_worker_when_the_model_is_not_there_then_does_not_start(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    environ = {"KIKIGAKI_HOME": str(home), "KIKIGAKI_QUALITY__ENTAILMENT_MODEL": "/nowhere"}
+
+    with pytest.raises(UnknownModelError, match="/nowhere"):
+        run_worker(load_settings(environ))
+
+    assert not home.exists()
