@@ -26,6 +26,7 @@ RECORDINGS = {
     "ja": DATA / "audio" / "ja_dialogue_speech_recognition.wav",
     "zh": DATA / "audio" / "zh_watson_intro.wav",
 }
+TITLES = {"en": "How real is artificial intelligence?", "ja": "音声認識の現状", "zh": "沃森简介"}
 
 
 @pytest.mark.timeout(900)
@@ -35,7 +36,7 @@ def test_recordings_in_three_languages_when_uploaded_reach_the_review_and_are_pu
     page = new_page(viewport={"width": 1280, "height": 900})
     installation.sign_in(page)
     runs = {
-        language: installation.upload(page, file, language, f"Recording {language}")
+        language: installation.upload(page, file, language, TITLES[language])
         for language, file in RECORDINGS.items()
     }
     expect(page.locator(".steps")).to_contain_text("Look at the file")
