@@ -118,7 +118,7 @@ class RedactionSettings(Group):
     the installation's, for all tenants.
     """
 
-    ner_model: Path | None = None
+    ner_model: OptionalPath = None
     participants: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()

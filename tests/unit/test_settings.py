@@ -97,6 +97,10 @@ def test_for_tenant_whose_file_sets_the_model_for_names_is_refused(
         settings.for_tenant("ours")
 
 
+def test_model_for_names_that_is_empty_is_none() -> None:
+    assert load_settings({"KIKIGAKI_REDACTION__NER_MODEL": ""}).redaction.ner_model is None
+
+
 def test_vocabulary_in_the_environment_is_a_list_and_no_revision_may_change_it() -> None:
     settings = load_settings({"KIKIGAKI_ASR__VOCABULARY": "Kikigaki, Fenwick"})
     assert settings.asr.vocabulary == ("Kikigaki", "Fenwick")
