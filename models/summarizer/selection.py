@@ -30,7 +30,7 @@ _BINS = 12
 _OWN_WORTH = 0.4
 _SPREAD = 0.05
 _SHORT = 12
-_BROKEN = 0.1
+_BROKEN = 0.15
 
 
 @dataclass(frozen=True)
