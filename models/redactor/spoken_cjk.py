@@ -21,6 +21,7 @@ _HIRAGANA = {
 }  # fmt: skip
 _UNITS = "十百千万萬億亿兆割点點"
 _POINT = r"(?:ドット|点|點|テン|\.)"
+_WRITTEN_LEAST = 7
 _GAP = r"[\s、,，・]{0,2}"
 
 
@@ -91,8 +92,10 @@ def _is_number(text: str, run: re.Match[str], parts: re.Pattern[str], speech: _S
     spoken = [w for w in words if not w.isascii()]
     around = text[run.start() - 1 : run.start()] + text[run.end() : run.end() + 1]
     counted = spoken if speech is _HIRAGANA_ONLY else words  # に before digits is a particle
-    if len(counted) < speech.least or not spoken or any(c in _UNITS for c in around):
+    if len(counted) < speech.least or any(c in _UNITS for c in around):
         return False
+    if not spoken:  # 090の1234の5678, as recognizers write it
+        return len(words) >= _WRITTEN_LEAST and "の" in run[0]
     has_katakana = any(w in _KATAKANA for w in spoken)
     return not has_katakana or (len(words) >= 3 and not _goes_on(text, run))
 

@@ -174,3 +174,18 @@ def test_spoken_when_any_text_then_places_lie_inside_and_rise(text: str, languag
     view = spoken(base, language)
     assert list(view.starts) == sorted(view.starts)
     assert all(0 <= s < e <= len(text) for s, e in zip(view.starts, view.ends, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("電話番号は090の1234の5678です", "電話番号は090-1234-5678です"),
+        ("郵便番号は150の0001です", "郵便番号は150-0001です"),
+        ("10の3乗", "10の3乗"),
+        ("2024の5月", "2024の5月"),
+    ],
+)
+def test_spoken_when_japanese_digits_are_written_with_no_between_then_hyphens(
+    text: str, digits: str
+) -> None:
+    assert shown(text, "ja") == digits
