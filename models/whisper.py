@@ -1,6 +1,8 @@
 """The one file that speaks faster-whisper: load a model, hear a language, decode audio to words.
 
-Decoding is beam search at temperature 0, so that the same audio gives the same words.
+Decoding is beam search at temperature 0, so that the same audio gives the same words. Where the
+library would sample after a doubtful half minute, the text before it is taken out of view instead.
+Source of the thresholds: the library's own (log probability -1.0, compression 2.4).
 """
 
 import os
@@ -14,6 +16,7 @@ import numpy.typing as npt
 
 from configs.errors import ModelError
 from models.documents import Word
+from models.resampling import SAMPLE_RATE_HZ
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 Audio = npt.NDArray[np.float32]
+_FRAMES_PER_S = 100  # in which the library says where a half minute begins
+_DOUBTFUL_LOGPROB = -1.0
+_DOUBTFUL_COMPRESSION = 2.4
 
 
 @dataclass(frozen=True)
@@ -91,31 +97,23 @@ class Whisper:
     ) -> list[Heard]:
         """Return the phrases of audio without long pauses.
 
+        Each half minute is decoded with the text before it in view, unless it, or that text, is
+        doubtful: a loop would go on to the end. A prompt takes the place of that text, for both
+        together would leave the model hardly any room to write.
+
         Args:
             audio: float32 mono at 16 kHz.
             language: its language.
             prompt: shown to the model before each half minute: names, terms, style.
-            against_loops: forbid that five tokens in a row repeat.
+            against_loops: forbid that five tokens in a row repeat; no text before is shown.
 
         Raises:
             ModelError: the model failed (not retryable).
         """
         try:
-            found, _ = self._model.transcribe(
-                audio,
-                language=language,
-                beam_size=self._beam_size,
-                temperature=[0.0],
-                condition_on_previous_text=False,
-                no_speech_threshold=None,
-                word_timestamps=True,
-                without_timestamps=False,
-                vad_filter=False,
-                hotwords=prompt or None,
-                no_repeat_ngram_size=5 if against_loops else 0,
-                repetition_penalty=1.1 if against_loops else 1.0,
-            )
-            return _phrases(found)
+            if prompt or against_loops:
+                return _phrases(self._segments(audio, language, prompt, against_loops))
+            return self._decode_with_context(audio, language)
         except (RuntimeError, ValueError) as error:
             raise _failed(error) from error
 
@@ -137,6 +135,36 @@ class Whisper:
         except (RuntimeError, ValueError) as error:
             raise _failed(error) from error
 
+    def _decode_with_context(self, audio: Audio, language: str) -> list[Heard]:
+        heard: list[Heard] = []
+        begin: int | None = 0
+        while begin is not None:
+            rest = audio[begin * SAMPLE_RATE_HZ // _FRAMES_PER_S :]
+            found, doubt = _up_to_doubt(self._segments(rest, language))
+            heard += _phrases(found, begin / _FRAMES_PER_S)
+            begin = None if doubt is None else begin + doubt
+        return heard
+
+    def _segments(
+        self, audio: Audio, language: str, prompt: str = "", against_loops: bool = False
+    ) -> Iterable["WhisperSegment"]:
+        found, _ = self._model.transcribe(
+            audio,
+            language=language,
+            beam_size=self._beam_size,
+            temperature=[0.0],
+            condition_on_previous_text=not (prompt or against_loops),
+            no_speech_threshold=None,
+            word_timestamps=True,
+            without_timestamps=False,
+            vad_filter=False,
+            hotwords=prompt or None,
+            no_repeat_ngram_size=5 if against_loops else 0,
+            repetition_penalty=1.1 if against_loops else 1.0,
+        )
+        segments: Iterable[WhisperSegment] = found
+        return segments
+
 
 def _load(folder: Path, device: str, compute_type: str, threads: int) -> "WhisperModel":
     from faster_whisper import WhisperModel  # noqa: PLC0415 - heavy; the web never loads it
@@ -154,20 +182,44 @@ def _load(folder: Path, device: str, compute_type: str, threads: int) -> "Whispe
         raise _failed(error, f"The speech model {folder.name!r} cannot be loaded.") from error
 
 
-def _phrases(found: Iterable["WhisperSegment"]) -> list[Heard]:
+def _up_to_doubt(
+    found: Iterable["WhisperSegment"],
+) -> tuple[list["WhisperSegment"], int | None]:
+    """Return segments up to a half minute that must not see the text before it, and its beginning.
+
+    None stands for the end. The half minute that comes after doubtful text is such a one, and one
+    that is doubtful itself. The scores of all segments of a half minute are the same.
+    """
+    taken: list[WhisperSegment] = []
+    doubtful = False
+    for segment in found:
+        before, doubtful = doubtful, _is_doubtful(segment)
+        if segment.seek > (taken[-1].seek if taken else 0) and (before or doubtful):
+            return taken, int(segment.seek)
+        taken.append(segment)
+    return taken, None
+
+
+def _is_doubtful(segment: "WhisperSegment") -> bool:
+    return bool(
+        segment.avg_logprob < _DOUBTFUL_LOGPROB or segment.compression_ratio > _DOUBTFUL_COMPRESSION
+    )
+
+
+def _phrases(found: Iterable["WhisperSegment"], offset_s: float = 0.0) -> list[Heard]:
     return [
         Heard(
             text=segment.text,
-            start=float(segment.start),
-            end=float(segment.end),
+            start=offset_s + segment.start,
+            end=offset_s + segment.end,
             avg_logprob=float(segment.avg_logprob),
             no_speech_prob=float(segment.no_speech_prob),
             compression_ratio=float(segment.compression_ratio),
             words=tuple(
                 Word(
                     word=word.word,
-                    start=float(word.start),
-                    end=float(word.end),
+                    start=offset_s + word.start,
+                    end=offset_s + word.end,
                     probability=min(max(round(float(word.probability), 4), 0.0), 1.0),
                 )
                 for word in segment.words or ()
