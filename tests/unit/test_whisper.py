@@ -30,6 +30,11 @@ class Library:
     ) -> tuple[Iterator[SimpleNamespace], None]:
         return self._segments(len(audio), seen=condition_on_previous_text), None
 
+    def get_prompt(
+        self, _tokenizer: object, previous_tokens: list[int], **_options: object
+    ) -> list[int]:
+        return previous_tokens
+
     def _segments(self, samples: int, *, seen: bool) -> Iterator[SimpleNamespace]:
         count = samples // (HALF_MINUTE_S * SAMPLE_RATE_HZ)
         first = 4 - count
@@ -71,6 +76,16 @@ def test_decode_when_nothing_is_doubtful_then_each_half_minute_sees_the_text_bef
     library = Library({})
     assert [text for text, _, _ in _decode(library, monkeypatch)] == ["0a", "1b", "2b", "3b"]
     assert len(library.decoded) == 4
+
+
+def test_model_when_the_text_before_is_long_then_its_end_is_shown_and_bare_all_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(whisper, "_load", lambda *_: Library({}))
+    model = Whisper(Path("none"), device="cpu", compute_type="int8", threads=1, beam_size=5)
+    before = list(range(200))
+    assert model._model.get_prompt(None, before, hotwords=None) == before[-48:]
+    assert model._bare.get_prompt(None, before, hotwords=None) == before
 
 
 def test_decode_when_the_text_before_spoils_a_half_minute_then_decoded_again_without(
