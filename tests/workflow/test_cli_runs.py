@@ -115,7 +115,14 @@ def test_check_when_a_run_waits_then_the_same_findings_and_nothing_is_stored(
     before = shown(shell, waiting)
     finished = shell.run("check", waiting, "--json")
     assert finished.code == ExitCode.DONE, finished
-    assert set(finished.json) == {"run", "revision", "verdict", "findings", "coverage"}
+    assert set(finished.json) == {
+        "run",
+        "revision",
+        "verdict",
+        "findings",
+        "coverage",
+        "entailment_model",
+    }
     review = before["review"]
     assert isinstance(review, dict)
     assert finished.json["verdict"] == review["verdict"]
