@@ -6,14 +6,13 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from configs.errors import AppError, InputError, NotFoundError, PolicyError
-from models.documents import RedactionEdit, Summary
+from models.documents import SENTENCE_PARTS, RedactionEdit, Summary
 from pipeline.run_report import run_document, run_line
 from review_ui.api_models import RedactionsIn, RunList, SummaryIn
 from review_ui.files import stored_file
 from review_ui.queries.access import visible_run
 from review_ui.queries.edit_pages import edited_revision, stored_redactions
 from review_ui.queries.steps import history_of
-from review_ui.queries.transcript import SECTIONS
 from review_ui.redaction_offsets import ShownEdit, original_edits
 from review_ui.visitors import Visitor
 from review_ui.web import Web
@@ -108,7 +107,7 @@ def summary_to_save(web: Web, visitor: Visitor, run_id: str, body: SummaryIn) ->
     """
     edited = edited_revision(web, visitor, run_id)
     known = {segment.id for segment in edited.transcript.segments}
-    words = {name: getattr(body, name) for name in ("headline", *SECTIONS, "chapters")}
+    words = {name: getattr(body, name) for name in ("headline", *SENTENCE_PARTS, "chapters")}
     summary = edited.summary.model_copy(update=words)
     places = [
         place

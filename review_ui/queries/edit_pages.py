@@ -8,6 +8,7 @@ from starlette.datastructures import FormData
 
 from configs.errors import NotApplicableError, NotFoundError
 from models.documents import (
+    SENTENCE_PARTS,
     ActionItem,
     RedactedTranscript,
     Redactions,
@@ -23,7 +24,7 @@ from review_ui.queries.review_pages import (
     line_difference,
     reviewed_revision,
 )
-from review_ui.queries.transcript import SECTIONS, segment_view, segment_views
+from review_ui.queries.transcript import segment_view, segment_views
 from review_ui.redaction_offsets import ShownEdit, places_of
 from review_ui.review_contexts import RedactionEditPage, SentenceForm, SummaryEditPage, SummaryForm
 from review_ui.visitors import Visitor
@@ -79,7 +80,7 @@ def summary_edit_page(edited: EditedRevision) -> SummaryEditPage:
     sections = {
         section: [_row(sentence) for sentence in getattr(edited.summary, section)]
         + [SentenceForm("", "")] * _BLANK_ROWS
-        for section in SECTIONS
+        for section in SENTENCE_PARTS
     }
     return SummaryEditPage(
         run=edited.seen.head,
@@ -116,7 +117,7 @@ def refused_summary_page(
 def summary_form(data: FormData) -> SummaryForm:
     """Return what was typed into the summary form."""
     sections = {}
-    for section in SECTIONS:
+    for section in SENTENCE_PARTS:
         columns = [_column(data, f"{section}.{name}") for name in ("text", "citations")]
         more = [_column(data, f"{section}.{name}") for name in ("owner", "due")]
         rows = []

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from models.documents import Finding, RedactedTranscript
-from review_ui.queries.transcript import SECTIONS, citations
+from models.documents import SENTENCE_PARTS, Finding, RedactedTranscript
+from review_ui.queries.transcript import citations
 from review_ui.review_contexts import FindingView, Place
 
 _INDEXED = re.compile(r"([a-z_]+)\[(\d+)\]")
@@ -14,7 +14,7 @@ _WHOLE = {
     "summary": "#summary",
     "transcript": "#transcript",
     "audio": "#coverage",
-    **dict.fromkeys(SECTIONS, "#summary"),
+    **dict.fromkeys(SENTENCE_PARTS, "#summary"),
 }
 
 
@@ -59,6 +59,6 @@ def place_of(place: str, preview: str) -> Place:
 def _indexed(place: str, kind: str, number: int) -> Place:
     if kind == "titles":
         return Place("title", href="#run-title")
-    if kind == "chapters" or kind in SECTIONS:
+    if kind == "chapters" or kind in SENTENCE_PARTS:
         return Place(f"{kind}_item", number, href=f"#{place}")
     return Place("other", name=place)

@@ -3,7 +3,14 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from models.documents import Finding, RedactedSegment, RedactedTranscript, Sentence, Summary
+from models.documents import (
+    SENTENCE_PARTS,
+    Finding,
+    RedactedSegment,
+    RedactedTranscript,
+    Sentence,
+    Summary,
+)
 from review_ui.review_contexts import (
     ChapterView,
     Citation,
@@ -13,8 +20,6 @@ from review_ui.review_contexts import (
     SentenceView,
     SummaryView,
 )
-
-SECTIONS = ("abstract", "key_points", "decisions", "action_items")
 
 
 def segment_views(
@@ -98,7 +103,7 @@ def summary_view(
                     for i, sentence in enumerate(getattr(summary, section))
                 ],
             )
-            for section in SECTIONS
+            for section in SENTENCE_PARTS
         ],
         chapters=[
             ChapterView(f"chapters[{i}]", chapter.title, citation(segments[chapter.first_segment]))
