@@ -1,9 +1,8 @@
 """From what the recognizer wrote to segments: times of the recording, sentences, loops."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from models.documents import Segment, Word
+from models.documents import Segment
 from models.hallucination import loops, repeated_places, suspicions, with_suspicion
 from models.intervals import Span
 from models.languages import language_of
@@ -121,17 +120,3 @@ def confidence(heard: Sequence[Heard]) -> float:
     if not letters:
         return -10.0
     return sum(phrase.avg_logprob * len(phrase.text) for phrase in heard) / letters
-
-
-def moved(heard: Heard, by_s: float) -> Heard:
-    """Return a phrase with its times moved."""
-    words = tuple(
-        Word(
-            word=word.word,
-            start=word.start + by_s,
-            end=word.end + by_s,
-            probability=word.probability,
-        )
-        for word in heard.words
-    )
-    return replace(heard, start=heard.start + by_s, end=heard.end + by_s, words=words)

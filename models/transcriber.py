@@ -22,7 +22,6 @@ from models.phrases import (
     is_believable,
     is_better,
     loop_marks,
-    moved,
     segments_of,
     without_padding,
 )
@@ -199,7 +198,7 @@ class Transcriber:
                 audio = passage.slice(start, phrases[-1].end)
                 again = self._whisper.decode(audio, passage.language, against_loops=True)
                 if is_better(again, phrases):
-                    phrases = [moved(phrase, start) for phrase in again]
+                    phrases = [phrase.moved(start) for phrase in again]
             yield from ((phrase, looping) for phrase in phrases)
 
     def _second_look(

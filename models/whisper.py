@@ -8,7 +8,7 @@ Source of the thresholds: the library's own (log probability -1.0, compression 2
 import os
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -45,6 +45,19 @@ class Heard:
     no_speech_prob: float
     compression_ratio: float
     words: tuple[Word, ...]
+
+    def moved(self, by_s: float) -> "Heard":
+        """Return the phrase with its times moved."""
+        words = tuple(
+            Word(
+                word=word.word,
+                start=word.start + by_s,
+                end=word.end + by_s,
+                probability=word.probability,
+            )
+            for word in self.words
+        )
+        return replace(self, start=self.start + by_s, end=self.end + by_s, words=words)
 
 
 class Recognizer(Protocol):
@@ -144,7 +157,7 @@ class Whisper:
         while begin is not None:
             rest = audio[begin * SAMPLE_RATE_HZ // _FRAMES_PER_S :]
             found, doubt = _up_to_doubt(self._segments(rest, language))
-            heard += _phrases(found, begin / _FRAMES_PER_S)
+            heard += [phrase.moved(begin / _FRAMES_PER_S) for phrase in _phrases(found)]
             begin = None if doubt is None else begin + doubt
         return heard
 
@@ -221,20 +234,20 @@ def _is_doubtful(segment: "WhisperSegment") -> bool:
     )
 
 
-def _phrases(found: Iterable["WhisperSegment"], offset_s: float = 0.0) -> list[Heard]:
+def _phrases(found: Iterable["WhisperSegment"]) -> list[Heard]:
     return [
         Heard(
             text=segment.text,
-            start=offset_s + segment.start,
-            end=offset_s + segment.end,
+            start=float(segment.start),
+            end=float(segment.end),
             avg_logprob=float(segment.avg_logprob),
             no_speech_prob=float(segment.no_speech_prob),
             compression_ratio=float(segment.compression_ratio),
             words=tuple(
                 Word(
                     word=word.word,
-                    start=offset_s + word.start,
-                    end=offset_s + word.end,
+                    start=float(word.start),
+                    end=float(word.end),
                     probability=min(max(round(float(word.probability), 4), 0.0), 1.0),
                 )
                 for word in segment.words or ()

@@ -5,7 +5,7 @@ import pytest
 
 from models.documents import Word
 from models.passages import Passage, cut
-from models.phrases import is_better, loop_marks, moved, segments_of, without_padding
+from models.phrases import is_better, loop_marks, segments_of, without_padding
 from models.whisper import Heard
 
 RATE = 16_000
@@ -100,5 +100,5 @@ def test_without_padding_when_text_stands_in_silence_then_left_out() -> None:
 
 def test_moved_when_shifted_then_words_too() -> None:
     word = Word(word="a", start=0.0, end=1.0, probability=0.5)
-    found = moved(_heard("a", words=(word,)), 3.0)
+    found = _heard("a", words=(word,)).moved(3.0)
     assert (found.start, found.end, found.words[0].start) == (3.0, 4.0, 3.0)
