@@ -68,8 +68,11 @@ def read_pdf(path: Path, language: str | None = None) -> Content:
 
 def _located(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Paragraph]:
     for number, page in enumerate(pages):
-        by_layer = joined_paragraphs(page.text)
-        for text in recognized_paragraphs(recognized[number]) if number in recognized else by_layer:
+        if number in recognized:
+            texts = recognized_paragraphs(recognized[number])
+        else:
+            texts = joined_paragraphs(page.text)
+        for text in texts:
             yield from placed(text, f"page {number + 1}")
 
 

@@ -1,19 +1,20 @@
 """Plain text to paragraphs."""
 
-import re
 from collections.abc import Iterator
 
 from models.extraction.content import Block, Kind
 from models.extraction.encodings import clean
+from models.extraction.reflow import BLANK_LINES
 from models.extraction.wrapping import unwrapped, wrapping_of
-
-_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def text_blocks(text: str, kind: Kind = Kind.PARAGRAPH) -> Iterator[Block]:
-    """Cut at blank lines, or at every line where there are none; join lines that were wrapped."""
+    """Cut at blank lines and join lines that were wrapped.
+
+    Paragraphs without any blank line are cut at every line; a quote stays whole.
+    """
     cleaned = clean(text).strip("\n")
-    parts = _BLANK_LINES.split(cleaned)
+    parts = BLANK_LINES.split(cleaned)
     if len(parts) == 1 and kind is Kind.PARAGRAPH:
         parts = cleaned.split("\n")
     wrapping = wrapping_of(cleaned)

@@ -9,7 +9,7 @@ from models.extraction.encodings import EAST_ASIAN, clean
 _SHORT_LINE_RATIO = 0.75
 _HEADING_RATIO = 0.6
 _FULL_RATIO = 0.85
-_BLANK_LINES = re.compile(r"\n\s*\n")
+BLANK_LINES = re.compile(r"\n\s*\n")
 SENTENCE_END = re.compile(r"[.?!:。？！：][\"'”’」』)）]*$")
 NEW_ITEM = re.compile(
     r"(?:[-*•・●◦‣▪]|\d{1,3}[.)．、]|[（(][\d一二三四五六七八九十]{1,3}[)）]|第[\d一二三四五六七八九十]+[条章節节]|[一二三四五六七八九十]{1,3}[、．])"
@@ -41,11 +41,10 @@ def joined_paragraphs(text: str) -> Iterator[str]:
 def recognized_paragraphs(text: str) -> Iterator[str]:
     """Join recognized lines to paragraphs.
 
-    Empty lines divide paragraphs, but also lines that stand far apart.
-    A full line that ends no sentence goes on over an empty one, and a short line at the beginning
-    of a block is a heading.
+    An empty line divides paragraphs, or only lines that stand far apart. A full line that ends no
+    sentence goes on over an empty one, and a short line at the beginning of a block is a heading.
     """
-    blocks = [_lines(block) for block in _BLANK_LINES.split(clean(text)) if block.strip()]
+    blocks = [_lines(block) for block in BLANK_LINES.split(clean(text)) if block.strip()]
     widest = max((len(line) for block in blocks for line in block), default=0)
     paragraph = ""
     for block in blocks:
@@ -82,8 +81,12 @@ def joined_line(paragraph: str, line: str) -> str:
         return paragraph[:-1] + line
     if paragraph.endswith("-") and line[:1].isdigit():  # a number that a line end divides
         return paragraph + line
-    east_asian = _EAST_ASIAN.match(paragraph[-1]) and _EAST_ASIAN.match(line[0])
-    return paragraph + ("" if east_asian else " ") + line
+    return paragraph + ("" if meet_without_space(paragraph, line) else " ") + line
+
+
+def meet_without_space(before: str, after: str) -> bool:
+    """True where Chinese or Japanese goes on in the next line; neither may be empty."""
+    return bool(_EAST_ASIAN.match(before[-1]) and _EAST_ASIAN.match(after[0]))
 
 
 def _lines(block: str) -> list[str]:

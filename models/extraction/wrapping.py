@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from models.extraction.encodings import EAST_ASIAN
-from models.extraction.reflow import NEW_ITEM, SENTENCE_END
+from models.extraction.reflow import NEW_ITEM, SENTENCE_END, meet_without_space
 
 _NARROWEST, _WIDEST = 50, 100
 _NEAR = 0.8
@@ -57,7 +57,7 @@ def flowed(text: str, line: str) -> str:
     """Return a text with its next line; Chinese and Japanese meet without a space."""
     if not text or not line:
         return text + line
-    is_close = _EAST_ASIAN.match(text[-1]) and _EAST_ASIAN.match(line[0])
+    is_close = meet_without_space(text, line)
     is_compound = text.endswith("-") and line[0].islower()
     return text + ("" if is_close or is_compound or text.endswith("\n") else " ") + line
 
@@ -66,7 +66,7 @@ def _goes_on(before: str, line: str, wrapping: Wrapping) -> bool:
     first = _FIRST_WORD.match(line)
     if not before or first is None or NEW_ITEM.match(line) or _FIELD.match(line):
         return False
-    if _EAST_ASIAN.match(before[-1]) and _EAST_ASIAN.match(line[0]):
+    if meet_without_space(before, line):
         is_long = _columns(before) >= _PHRASE_RATIO * wrapping.width
         return is_long and not SENTENCE_END.search(before)
     is_full = _columns(before) + 1 + _columns(first.group()) > wrapping.width
