@@ -30,7 +30,7 @@ _BINS = 12
 _OWN_WORTH = 0.4
 _SPREAD = 0.05
 _SHORT = 12
-_BROKEN = 0.15
+_NOT_WHOLE = 0.15
 
 
 @dataclass(frozen=True)
@@ -104,9 +104,7 @@ class Candidates:
     @cached_property
     def _dependence(self) -> Scores:
         """Return what sentences lose that go on from one before ("And so it was") or break off."""
-        return np.array(
-            [0.15 * goes_on(q.text) + _BROKEN * is_fragment(q.text) for q in self.quotes]
-        )
+        return np.array([_NOT_WHOLE * (goes_on(q.text) + is_fragment(q.text)) for q in self.quotes])
 
     @cached_property
     def _topics(self) -> tuple[Counter[str], ...]:
