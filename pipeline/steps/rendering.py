@@ -24,7 +24,7 @@ from models.documents import (
     canonical_json,
 )
 from models.summarizer.templates import PARTS
-from pipeline.steps.rendering_words import clock, labels, place, transcript_label
+from pipeline.steps.rendering_words import labels, place, transcript_label
 
 TEMPLATES = Path(__file__).parent / "templates"
 PUBLICATION_NAME = "publication.json"
@@ -113,7 +113,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(place=place, clock=clock)
+    environment.filters.update(place=place)
     return environment
 
 

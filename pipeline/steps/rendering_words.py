@@ -6,7 +6,7 @@ LABELS = {
     "en": {
         "abstract": "Summary", "key_points": "Key points", "decisions": "Decisions",
         "action_items": "Action items", "chapters": "Chapters", "transcript": "Transcript",
-        "text": "Text", "owner": "Owner", "due": "Due", "evidence": "Evidence", "listen": "Listen",
+        "text": "Text", "owner": "Owner", "due": "Due", "listen": "Listen",
         "extractive": "Sentences quoted word for word from the source; no model wrote any.",
         "llm": "Written by a language model from the redacted text, and checked.",
         "edited": "Edited by a person.",
@@ -15,7 +15,7 @@ LABELS = {
     "ja": {
         "abstract": "要約", "key_points": "要点", "decisions": "決定事項",
         "action_items": "対応事項", "chapters": "章", "transcript": "文字起こし", "text": "本文",
-        "owner": "担当", "due": "期限", "evidence": "根拠", "listen": "再生",
+        "owner": "担当", "due": "期限", "listen": "再生",
         "extractive": "原文からそのまま引用した文です。言語モデルが書いた文はありません。",
         "llm": "匿名化したテキストから言語モデルが作成し、検査した要約です。",
         "edited": "人が編集した要約です。",
@@ -24,7 +24,7 @@ LABELS = {
     "zh": {
         "abstract": "摘要", "key_points": "要点", "decisions": "决定",
         "action_items": "行动项", "chapters": "章节", "transcript": "文字记录", "text": "正文",
-        "owner": "负责人", "due": "期限", "evidence": "依据", "listen": "播放",
+        "owner": "负责人", "due": "期限", "listen": "播放",
         "extractive": "以下句子逐字引自原文，没有任何句子由语言模型撰写。",
         "llm": "由语言模型根据匿名化的文字撰写，并经过检查。",
         "edited": "由人编辑。",
