@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from models.documents import (
+    LANGUAGES,
     ActionItem,
     Chapter,
     RedactedSegment,
@@ -12,8 +13,10 @@ from models.documents import (
     Summary,
     SummaryMethod,
 )
+from models.extraction.content import Kind
 from models.summarizer.templates import load_template
 from pipeline.steps.rendering import render_publication
+from pipeline.steps.rendering_words import LABELS, PLACES
 
 HOSTILE = '<script>alert(1)</script> --> "&amp; [x](javascript:alert(1)) _a_ `b`'
 
@@ -100,6 +103,12 @@ def test_render_publication_of_a_document_has_no_captions() -> None:
     files = render_publication("T", a_summary(), transcript, has_audio=False)
     assert files["captions.vtt"] == b"WEBVTT\n"
     assert "<audio" not in files["index.html"].decode()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_a_publication_when_in_any_language_then_none_is_missing(language: str) -> None:
+    assert LABELS[language].keys() == LABELS["en"].keys()
+    assert PLACES[language].keys() == PLACES["en"].keys() >= set(Kind)
 
 
 @pytest.mark.parametrize(

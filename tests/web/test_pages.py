@@ -11,6 +11,7 @@ import pytest
 from configs.errors import AppError
 from models import quality
 from models.documents import Severity, SummaryMethod, Verdict
+from models.extraction.content import Kind
 from pipeline.engine import StepStatus
 from review_ui import contexts
 from review_ui.locale import LOCALES, choose_locale, load_locale
@@ -68,6 +69,7 @@ WORDS_OF: Mapping[str, type[StrEnum]] = {
     "severity": Severity,
     "method": SummaryMethod,
     "role": Role,
+    "location": Kind,
 }
 
 
