@@ -16,7 +16,15 @@ from configs.errors import IntegrityError, MissingArtifactError, NotFoundError, 
 from storage.deletion import delete_versions
 from storage.folders import folders, newest
 from storage.objects import Blocks, Objects, about
-from storage.refs import Area, ArtifactRef, PublishedFile, area_of, artifact_key
+from storage.refs import (
+    Area,
+    ArtifactRef,
+    PublishedFile,
+    area_of,
+    artifact_key,
+    is_run_id,
+    is_tenant,
+)
 from storage.s3 import StoreConfig, create_client, error_code, translated
 from storage.store_probe import StoreReport, probe_store
 from storage.uploads import Target, file_blocks, hash_file, upload
@@ -178,7 +186,7 @@ class ArtifactStore:
         Raises:
             StoreUnavailableError: the store did not answer (retryable).
         """
-        return folders(self._client, self.bucket(area))
+        return list(filter(is_tenant, folders(self._client, self.bucket(area))))
 
     def run_ids(self, area: Area, tenant: str) -> list[str]:
         """Return the runs of a tenant that have artifacts in an area, in order.
@@ -186,7 +194,8 @@ class ArtifactStore:
         Raises:
             StoreUnavailableError: the store did not answer (retryable).
         """
-        return folders(self._client, self.bucket(area), f"{tenant}/runs/")
+        found = folders(self._client, self.bucket(area), f"{tenant}/runs/")
+        return list(filter(is_run_id, found))
 
     def last_change(self, area: Area, prefix: str) -> datetime | None:
         """Return when the newest object of a folder was written; None where it is empty.

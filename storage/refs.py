@@ -79,6 +79,16 @@ def artifact_key(tenant: str, run_id: str, kind: str, sha256: str, ext: str) -> 
     return f"{run_prefix(tenant, run_id)}{kind}/{sha256}.{ext}"
 
 
+def is_tenant(name: str) -> bool:
+    """Tell whether a tenant may have this name: a store can hold others' folders too."""
+    return _TENANT.fullmatch(name) is not None
+
+
+def is_run_id(name: str) -> bool:
+    """Tell whether a run may have this id."""
+    return _ID.fullmatch(name) is not None
+
+
 def run_prefix(tenant: str, run_id: str) -> str:
     """Return what all keys of a run begin with in the raw and derived areas.
 

@@ -13,7 +13,7 @@ from sqlalchemy import event
 from sqlmodel import Session
 
 _GAP_S = 0.05
-_WAKE = "queues to look into"
+_TO_LOOK_INTO = "queues to look into"
 
 
 class Lookout(threading.Event):
@@ -65,10 +65,10 @@ class Lookouts:
         """Look into a queue once the session's transaction has been committed."""
         if queue not in self._lookouts:
             return
-        if _WAKE not in session.info:
-            session.info[_WAKE] = set()
+        if _TO_LOOK_INTO not in session.info:
+            session.info[_TO_LOOK_INTO] = set()
             event.listen(session, "after_commit", self._look, once=True)
-        session.info[_WAKE].add(queue)
+        session.info[_TO_LOOK_INTO].add(queue)
 
     def look(self, queue: str) -> None:
         """Look into a queue now: a slot is free again."""
@@ -82,5 +82,5 @@ class Lookouts:
         self._lookouts.clear()
 
     def _look(self, session: Session) -> None:
-        for queue in session.info.pop(_WAKE, ()):
+        for queue in session.info.pop(_TO_LOOK_INTO, ()):
             self.look(queue)

@@ -74,3 +74,18 @@ def test_tenants_when_they_have_artifacts_then_each_is_listed_once(
     assert store.tenants(Area.RAW).count(tenant) == 1
     assert store.run_ids(Area.RAW, tenant) == run_ids
     assert store.run_ids(Area.DERIVED, tenant) == []
+
+
+def test_strays_when_others_keep_things_in_the_buckets_then_left_alone(
+    rows: sa.Engine, store: ArtifactStore, tenant: str
+) -> None:
+    bucket = store.bucket(Area.RAW)
+    alien = ["Not a tenant!/x", f"{tenant}/runs/not a run/x"]
+    for key in alien:
+        store._client.put_object(Bucket=bucket, Key=key, Body=b"x")
+    assert store.tenants(Area.RAW).count(tenant) == 1
+    assert "Not a tenant!" not in store.tenants(Area.RAW)
+    assert delete_strays(rows, store, timedelta(0), tenant=tenant) == []
+    for key in alien:
+        assert store._client.head_object(Bucket=bucket, Key=key)
+        store._client.delete_object(Bucket=bucket, Key=key)
