@@ -9,13 +9,13 @@ from models.extraction.wrapping import unwrapped, wrapping_of
 
 
 def text_blocks(text: str, kind: Kind = Kind.PARAGRAPH) -> Iterator[Block]:
-    """Cut at blank lines and join lines that were wrapped.
+    """Join lines that were wrapped and cut at blank lines.
 
-    Paragraphs without any blank line are cut at every line; a quote stays whole.
+    Paragraphs without any blank line are cut at every line that is left; a quote stays whole.
     """
     cleaned = clean(text).strip("\n")
-    parts = BLANK_LINES.split(cleaned)
-    if len(parts) == 1 and kind is Kind.PARAGRAPH:
-        parts = cleaned.split("\n")
     wrapping = wrapping_of(cleaned)
-    return (Block(unwrapped(part, wrapping), kind) for part in parts)
+    parts = [unwrapped(part, wrapping) for part in BLANK_LINES.split(cleaned)]
+    if len(parts) == 1 and kind is Kind.PARAGRAPH:
+        parts = parts[0].split("\n")
+    return (Block(part, kind) for part in parts)

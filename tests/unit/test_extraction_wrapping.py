@@ -22,6 +22,7 @@ def texts(text: str) -> list[str]:
 def test_text_blocks_when_prose_was_wrapped_then_is_whole_again(width: int) -> None:
     wrapped = textwrap.fill(PROSE, width)
     assert texts(f"Minutes\n\n{wrapped}\n") == ["Minutes", PROSE]
+    assert texts(wrapped) == [PROSE]
 
 
 def test_text_blocks_when_japanese_was_broken_at_phrases_then_sentences_are_whole() -> None:
