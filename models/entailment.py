@@ -1,4 +1,4 @@
-"""A model of entailment from a folder; beside `local_llm.py` the only file with `transformers`."""
+"""A model of entailment from a folder; with `transformers` and `torch`."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from configs.errors import ModelError, UnknownModelError
+from models.pretrained import load_pretrained
 from models.quality.entailment import Judgement
 
+_NAMED = "The model of entailment"
 _MAX_TOKENS = 512
 _BATCH = 8
 
@@ -86,7 +88,7 @@ class NliModel:
             with torch.inference_mode():
                 found = self._model(**inputs).logits.softmax(dim=-1).tolist()
         except RuntimeError as error:
-            raise _failed("The model of entailment failed.", error) from None
+            raise ModelError(f"{_NAMED} failed.", {"type": type(error).__name__}) from None
         for shares in found:
             yield Judgement(shares[self._entails], shares[self._contradicts])
 
@@ -99,9 +101,9 @@ class NliModel:
     def _tokenizer(self) -> Any:  # noqa: ANN401 - transformers ships no types
         from transformers import AutoTokenizer  # noqa: PLC0415 - takes seconds to import
 
-        tokenizer = _loaded(AutoTokenizer, self._folder)
+        tokenizer = load_pretrained(AutoTokenizer, self._folder, _NAMED)
         if not tokenizer.is_fast:
-            raise ModelError("The model of entailment has no `tokenizer.json`; it cannot be used.")
+            raise ModelError(f"{_NAMED} has no `tokenizer.json`; it cannot be used.")
         return tokenizer
 
     @cached_property
@@ -110,7 +112,8 @@ class NliModel:
         from transformers import AutoModelForSequenceClassification  # noqa: PLC0415
 
         torch.set_num_threads(self._threads)
-        return _loaded(AutoModelForSequenceClassification, self._folder).to(self._device).eval()
+        model = load_pretrained(AutoModelForSequenceClassification, self._folder, _NAMED)
+        return model.to(self._device).eval()
 
 
 def _outputs(folder: Path) -> tuple[int, int]:
@@ -137,17 +140,3 @@ def _labels(folder: Path) -> list[tuple[int, str]]:
         raise UnknownModelError(
             f"There is no model in {folder}: it has no `config.json` that can be read."
         ) from None
-
-
-def _loaded(kind: Any, folder: Path) -> Any:  # noqa: ANN401 - the SDK's edge
-    from transformers.utils import logging  # noqa: PLC0415 - takes seconds to import
-
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        return kind.from_pretrained(str(folder), local_files_only=True)
-    except (OSError, ValueError, ImportError, RuntimeError) as error:
-        raise _failed("The model of entailment cannot be loaded.", error) from None
-
-
-def _failed(message: str, error: Exception) -> ModelError:
-    return ModelError(message, {"type": type(error).__name__})

@@ -7,9 +7,12 @@ from typing import Any
 
 from configs.errors import ContextTooLongError, ModelError, UnknownModelError
 from models.documents import SummaryMethod
+from models.pretrained import load_pretrained
 from models.summarizer.chat import Completion, Message
 from models.summarizer.prompts import Prompt
 from models.summarizer.written import WrittenSummarizer
+
+_NAMED = "The local model"
 
 
 class LocalLlm:
@@ -102,7 +105,7 @@ class LocalLlm:
                     pad_token_id=self._tokenizer.eos_token_id,
                 )
         except RuntimeError as error:
-            raise ModelError("The local model failed.", {"type": type(error).__name__}) from None
+            raise ModelError(f"{_NAMED} failed.", {"type": type(error).__name__}) from None
         written = output[0][length:]
         return Completion(
             text=self._tokenizer.decode(written, skip_special_tokens=True).strip(),
@@ -122,9 +125,9 @@ class LocalLlm:
     def _tokenizer(self) -> Any:  # noqa: ANN401 - transformers ships no types
         from transformers import AutoTokenizer  # noqa: PLC0415 - takes seconds to import
 
-        tokenizer = _loaded(AutoTokenizer, self._folder, self._gguf_file)
+        tokenizer = self._loaded(AutoTokenizer)
         if not tokenizer.chat_template:
-            raise ModelError("The local model has no chat template; take an instruction model.")
+            raise ModelError(f"{_NAMED} has no chat template; take an instruction model.")
         return tokenizer
 
     @cached_property
@@ -133,8 +136,11 @@ class LocalLlm:
         from transformers import AutoModelForCausalLM  # noqa: PLC0415
 
         torch.set_num_threads(self._threads)
-        model = _loaded(AutoModelForCausalLM, self._folder, self._gguf_file)
-        return model.to(self._device).eval()
+        return self._loaded(AutoModelForCausalLM).to(self._device).eval()
+
+    def _loaded(self, kind: Any) -> Any:  # noqa: ANN401 - the SDK's edge
+        options = {"gguf_file": self._gguf_file} if self._gguf_file else {}
+        return load_pretrained(kind, self._folder, _NAMED, **options)
 
 
 class LocalLlmSummarizer(WrittenSummarizer):
@@ -143,16 +149,3 @@ class LocalLlmSummarizer(WrittenSummarizer):
     def __init__(self, model: LocalLlm, prompt: Prompt | None = None) -> None:
         """Keep the model; nothing is loaded."""
         super().__init__(model, SummaryMethod.LOCAL_LLM, prompt)
-
-
-def _loaded(kind: Any, folder: Path, gguf_file: str | None) -> Any:  # noqa: ANN401 - the SDK's edge
-    from transformers.utils import logging  # noqa: PLC0415 - takes seconds to import
-
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    options = {"gguf_file": gguf_file} if gguf_file else {}
-    try:
-        return kind.from_pretrained(str(folder), local_files_only=True, **options)
-    except (OSError, ValueError, ImportError, RuntimeError) as error:
-        raise ModelError(
-            "The local model cannot be loaded.", {"type": type(error).__name__}
-        ) from None

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from configs.errors import ModelError, UnknownModelError
+from models.pretrained import load_pretrained
 from models.redactor.patterns import THRESHOLD
 from models.redactor.types import Found
 
 RECOGNIZER = "name_transformer"
+_NAMED = "The model of redaction.ner_model"
 _OVERLAP_TOKENS = 64
 _SPECIAL_POSITIONS = 2
 _BEGINS, _GOES_ON = frozenset("BSU"), frozenset("IELM")
@@ -76,9 +78,7 @@ class TransformerNames:
         try:
             groups = self._pipeline(text)
         except (RuntimeError, ValueError, IndexError) as error:
-            raise ModelError(
-                "The model of redaction.ner_model failed.", {"type": type(error).__name__}
-            ) from None
+            raise ModelError(f"{_NAMED} failed.", {"type": type(error).__name__}) from None
         for group in groups:
             if group["score"] >= THRESHOLD and text[group["start"] : group["end"]].strip():
                 start, end = _whole_words(text, group["start"], group["end"])
@@ -104,17 +104,9 @@ class TransformerNames:
             AutoModelForTokenClassification,
             AutoTokenizer,
         )
-        from transformers.utils import logging  # noqa: PLC0415
 
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        options = {"local_files_only": True, "trust_remote_code": False}
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(str(self._folder), **options)
-            model = AutoModelForTokenClassification.from_pretrained(str(self._folder), **options)
-        except Exception as error:  # noqa: BLE001 - damaged weights raise whatever they like
-            raise ModelError(
-                "The model of redaction.ner_model cannot be loaded.", {"type": type(error).__name__}
-            ) from None
+        tokenizer = load_pretrained(AutoTokenizer, self._folder, _NAMED)
+        model = load_pretrained(AutoModelForTokenClassification, self._folder, _NAMED)
         if not tokenizer.is_fast:
             raise ModelError(
                 "The tokenizer of redaction.ner_model does not tell where its tokens stand; take a "

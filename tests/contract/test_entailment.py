@@ -1,6 +1,7 @@
 """The adapter of a model of entailment, on a tiny one that was never trained."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -79,10 +80,7 @@ def test_judge_when_the_sentence_alone_is_too_long_then_its_beginning_is_judged(
 def test_labels_when_their_order_is_another_then_their_names_decide(
     folder: Path, tmp_path: Path
 ) -> None:
-    turned = tmp_path / "turned"
-    turned.mkdir()
-    for path in folder.iterdir():
-        (turned / path.name).write_bytes(path.read_bytes())
+    turned = shutil.copytree(folder, tmp_path / "turned")
     config = json.loads((turned / "config.json").read_text(encoding="utf-8"))
     config["id2label"] = dict(enumerate(reversed(LABELS)))
     config["label2id"] = {label: i for i, label in enumerate(reversed(LABELS))}
@@ -116,10 +114,12 @@ def test_folder_when_it_holds_no_such_model_then_said_before_anything_is_loaded(
         NliModel(tmp_path)
 
 
-def test_folder_when_its_weights_are_damaged_then_a_model_error(
-    folder: Path, tmp_path: Path
+@pytest.mark.parametrize("damaged", ["model.safetensors", "tokenizer.json"])
+def test_folder_when_it_is_damaged_then_a_model_error(
+    damaged: str, folder: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "config.json").write_bytes((folder / "config.json").read_bytes())
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    (tmp_path / damaged).write_bytes(b"damaged")
 
     with pytest.raises(ModelError, match="cannot be loaded"):
         NliModel(tmp_path).judge("We open.", "They open.")

@@ -73,6 +73,14 @@ def test_complete_when_input_is_too_long_then_context_too_long(folder: Path) -> 
         LocalLlm(folder).complete([Message("user", "tea and bread " * 2000)])
 
 
+def test_model_when_its_weights_are_damaged_then_a_model_error(tmp_path: Path) -> None:
+    model = LocalLlm(untrained(tmp_path))
+    (tmp_path / "model.safetensors").write_bytes(b"damaged")
+
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        model.complete([Message("user", "tea")])
+
+
 def test_model_when_it_has_no_chat_template_then_says_so(tmp_path: Path) -> None:
     model = LocalLlm(untrained(tmp_path, template=None))
 
