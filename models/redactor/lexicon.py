@@ -65,6 +65,18 @@ def words(name: str) -> frozenset[str]:
     return frozenset(tables["words"][name].split())
 
 
+@cache
+def classes_by_label(model: str) -> dict[str, str]:
+    """Return which class of ours a label of a model is, by labels.toml.
+
+    Args:
+        model: `en`, `ja`, `zh` for the packaged ones, `transformer` for a further one.
+    """
+    tables = tomllib.loads((_folder() / "labels.toml").read_text(encoding="utf-8"))
+    classes: dict[str, str] = tables["labels"][model]
+    return classes
+
+
 def alternatives(name: str) -> str:
     """Return a list of names.toml as a regular expression, longest word first."""
     return "|".join(sorted(words(name), key=lambda word: (-len(word), word)))

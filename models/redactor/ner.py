@@ -7,15 +7,14 @@ does not know where its tokens stand.
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Iterator
-from functools import cache, cached_property
-from importlib import resources
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from configs.errors import ModelError, UnknownModelError
 from models.pretrained import load_pretrained
+from models.redactor.lexicon import classes_by_label
 from models.redactor.patterns import THRESHOLD
 from models.redactor.types import Found
 
@@ -139,16 +138,8 @@ def _label(label: str) -> str:
     mark, dash, name = label.partition("-")
     if not dash or mark not in _BEGINS | _GOES_ON:
         mark, name = "I", label
-    entity_type = _classes().get(name.upper())
+    entity_type = classes_by_label("transformer").get(name.upper())
     return f"{'B' if mark in _BEGINS else 'I'}-{entity_type}" if entity_type else "O"
-
-
-@cache
-def _classes() -> dict[str, str]:
-    path = resources.files("configs") / "pii" / "labels.toml"
-    tables = tomllib.loads(path.read_text(encoding="utf-8"))["labels"]
-    classes: dict[str, str] = tables["transformer"]
-    return classes
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

