@@ -34,7 +34,8 @@ def check_topics(
     size = max(2, len(segments) // _STRETCHES)
     starts = range(0, len(segments) - size + 1, max(1, size // _STEPS))
     uncited = [start for start in starts if not any(cited[start : start + size])]
-    told = [(_told(found, start, size, said), start) for start in uncited]
+    everywhere = Counter(topic for own in found for topic in own)
+    told = [(_told(found[start : start + size], everywhere, said), start) for start in uncited]
     share, start = min(told, default=(1.0, 0))
     if share < thresholds.min_told_ratio:
         first, last = segments[start].id, segments[start + size - 1].id
@@ -48,10 +49,9 @@ def check_topics(
         )
 
 
-def _told(found: Sequence[Counter[str]], start: int, size: int, said: Counter[str]) -> float:
+def _told(stretch: Sequence[Counter[str]], everywhere: Counter[str], said: Counter[str]) -> float:
     """Return which share (0..1) of what a stretch is about is said; 1.0 where words do not tell."""
-    everywhere = Counter(topic for own in found for topic in own)
-    here = Counter(topic for own in found[start : start + size] for topic in own)
+    here = Counter(topic for own in stretch for topic in own)
     weights = {topic: n * n / everywhere[topic] for topic, n in here.items() if n > 1}
     most = sorted(weights, key=lambda topic: (-weights[topic], topic))[:_TOPICS]
     if len(most) < _LEAST_TOPICS:
