@@ -21,10 +21,10 @@ from models.evaluation import transcribe_file
 from models.redactor import RedactionPolicy, Redactor
 from models.said import plain, sound, sounds_in, words
 from models.scoring import Interval, wilson
+from models.summarizer.terms import PSEUDONYM
 from models.transcriber import Transcriber
 
 LISTING = "spoken.json"
-_PSEUDONYM = re.compile(r"\[[A-Z_]+_\d+\]")
 _LONG_RUN = re.compile(r"\d{4,}")
 _ALIKE_RATIO = 0.8
 _HALF = 0.5
@@ -128,7 +128,7 @@ def spoken_totals(rows: Iterable[SpokenRow]) -> list[SpokenTotal]:
     for row in rows:
         groups[row.language, _GROUPS.get(row.entity_type, "identifiers")].append(row)
         groups[row.language, "all"].append(row)
-    order = ("identifiers", "persons", "addresses", "dates, ages, postal codes", "all")
+    order = ("identifiers", *dict.fromkeys(_GROUPS.values()), "all")
     return [
         _total(language, group, groups[language, group])
         for language in LANGUAGES
@@ -163,7 +163,7 @@ def judge(clip: SpokenClip, transcript: str, redacted: str) -> list[SpokenRow]:
         transcript: what was recognized.
         redacted: the same after redaction, pseudonyms in it.
     """
-    left = _PSEUDONYM.sub(" ", redacted)
+    left = PSEUDONYM.sub(" ", redacted)
     return [
         SpokenRow(
             file=clip.file,
@@ -193,17 +193,18 @@ def _is_usable(value: _Value, text: str, language: str) -> bool:
     """Tell whether a text gives away enough of a value to recognize it by."""
     said, left = plain(value.text, language), plain(text, language)
     if value.entity_type == "PERSON":
-        return _names(value.text, text, language)
+        return _is_named(value.text, text, language)
     if value.entity_type in {"ADDRESS", "DATE_OF_BIRTH"}:
         return _share(said, left) > _HALF
     if value.entity_type == "AGE":
         return said in re.findall(r"\d+", left)
-    if value.entity_type in {"EMAIL_ADDRESS", "USERNAME"} and _words(value.text, text, left):
+    if value.entity_type in {"EMAIL_ADDRESS", "USERNAME"} and _has_word_of(value.text, text, left):
         return True
     return said in left or bool(_LONG_RUN.search(left))
 
 
-def _names(name: str, text: str, language: str) -> bool:
+def _is_named(name: str, text: str, language: str) -> bool:
+    """Tell whether a part of a name is there, spelled or sounding alike."""
     if language == "en":
         return any(_is_alike(part, text) for part in words(name) if len(part) > 2)
     sounds, least = sound(text, language), 3 if language == "ja" else 2
@@ -222,7 +223,7 @@ def _parts(name: str) -> list[str]:
     return [name, name[:2], name[-2:]]
 
 
-def _words(address: str, text: str, left: str) -> bool:
+def _has_word_of(address: str, text: str, left: str) -> bool:
     """Tell whether words before the @, or of a user name, are there, spelled out or not."""
     local = re.split(r"@|\bat\b|アットマーク|アット|艾特", address)[0]
     found = [word for word in words(local.replace("_", " ")) if len(word) > 3]
