@@ -53,8 +53,8 @@ def check_entailment(
     """Yield where the cited segments speak against a sentence, or do not bear it out.
 
     One stretch of the evidence that bears a sentence out is enough, whatever a model reads in the
-    others, which may be of something else. A sentence that cites the whole source, or nothing, is
-    not compared with more than its first sixty segments.
+    others, which may be of something else. No more than sixty segments are read for a sentence, the
+    first that it cites; one that cites nothing is passed over.
 
     Raises:
         ModelError: the model cannot be loaded or run (not retryable).

@@ -118,6 +118,13 @@ def test_sentence_when_it_is_quoted_then_no_model_is_asked() -> None:
     assert reader.asked == []
 
 
+def test_sentence_when_it_cites_nothing_then_no_model_is_asked() -> None:
+    reader = Reader()
+
+    assert found(said(WRONG), reader) == []
+    assert reader.asked == []
+
+
 def test_report_when_a_model_has_read_the_sentences_then_names_it() -> None:
     assert report(said(RIGHT, 1), Reader()).entailment_model == "scripted"
     assert report(said(RIGHT, 1), None).entailment_model is None
