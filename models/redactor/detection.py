@@ -38,7 +38,7 @@ def detect(text: str, language: str, names: NameModel | None = None) -> list[Fou
         Findings by position, not overlapping, in code points of `text`.
 
     Raises:
-        RedactionError: a model failed (not retryable).
+        ModelError: a model failed (not retryable).
     """
     base = normalized(text)
     return resolve(text, [_to_base(base, found) for found in _candidates(base, language, names)])

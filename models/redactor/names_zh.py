@@ -48,7 +48,7 @@ def find_names(text: str) -> Iterator[Found]:
 
 
 def find_in_words(text: str, tagged: Sequence["TaggedWord"]) -> Iterator[Found]:
-    """Yield names that the tagger found in part, by its own words.
+    """Yield names that the tagger found in part or took for a place, by its own words.
 
     A given name gets the surname before it, a name with points all of its parts, a compound surname
     what follows it, and a name in a list of names its neighbours.

@@ -97,7 +97,7 @@ class Redactor:
             Spans by start, not overlapping, in code points of `text`; empty when there is none.
 
         Raises:
-            RedactionError: a model is missing or failed (not retryable).
+            ModelError: a model is missing or failed (not retryable).
         """
         return self.redact_text(text, language, RedactionPolicy(classes=ALL_CLASSES))[1]
 
@@ -110,7 +110,7 @@ class Redactor:
             The redacted text, and the spans in code points of `text`.
 
         Raises:
-            RedactionError: a model is missing or failed (not retryable).
+            ModelError: a model is missing or failed (not retryable).
         """
         segment = Segment(id=1, start=0.0, end=0.0, text=text)
         document = _Document((segment,), language, policy or RedactionPolicy(), (), self._names)
@@ -129,8 +129,9 @@ class Redactor:
         `redaction_not_assured`, which the checks block on: only patterns look at such text.
 
         Raises:
-            RedactionError: a model is missing or failed, or a redacted stretch of speech cannot be
-                placed in time and so not be bleeped (not retryable).
+            ModelError: a model is missing or failed (not retryable).
+            RedactionError: a redacted stretch of speech cannot be placed in time and so not be
+                bleeped (not retryable).
         """
         table = PseudonymTable(self._key, transcript.language)
         names = tuple(dict.fromkeys(s.speaker for s in transcript.segments if s.speaker))
@@ -173,7 +174,7 @@ class Redactor:
 
         Raises:
             InputError: a line is not such an object; the error names its number (not retryable).
-            RedactionError: a model is missing or failed (not retryable).
+            ModelError: a model is missing or failed (not retryable).
         """
         for number, line in enumerate(lines, start=1):
             if not line.strip():
@@ -189,6 +190,7 @@ class Redactor:
         Raises:
             RedactionError: one was missed; nothing may be redacted with this installation (not
                 retryable).
+            ModelError: a model is missing or failed (not retryable).
         """
         for language in self._languages:
             for text, expected in KNOWN[language]:
