@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from models.documents import ActionItem, Finding, Sentence, Severity
 from models.quality.source import Evidence, Source
 
+BINDING = ("decisions", "action_items")
+"""The parts of a summary on which others act, so that they are checked more strictly."""
+
 
 @dataclass(frozen=True)
 class Claim:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from models.documents import ActionItem, Finding, Sentence, Severity, Summary
+from models.quality.claims import BINDING
 from models.quality.negation import Polarity, clauses, polarity
 from models.quality.numbers import Number, numbers
 from models.quality.source import Source
@@ -13,7 +14,6 @@ from models.quality.statements import Statement, said_of, statements
 from models.quality.thresholds import QualityThresholds
 from models.summarizer.terms import overlap, terms
 
-_BINDING = ("decisions", "action_items")
 _LEAST_TERMS = 3
 
 
@@ -48,7 +48,7 @@ def check_decisions(
     translated = summary.language != source.redacted.language
     read = [_Read(place, sentence) for place, sentence in summary.sentences()]
     for one in read:
-        if one.place.startswith(_BINDING):
+        if one.place.startswith(BINDING):
             if not translated:
                 yield from _unsupported(one.place, one.sentence, source, thresholds)
             yield from _contradicted(one, read, thresholds)

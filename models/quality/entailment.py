@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.documents import Finding, Severity
-from models.quality.claims import Claim
+from models.quality.claims import BINDING, Claim
 from models.quality.numbers import numbers
 from models.quality.source import Evidence
 from models.quality.thresholds import QualityThresholds
 
 _MOST_SEGMENTS = 60
-_BINDING = ("decisions", "action_items")
 _KNOWN = {
     "en": ("The shop opens in May.", "The shop does not open in May."),
     "ja": ("店は五月に開きます。", "店は五月に開きません。"),
@@ -106,4 +105,4 @@ def _said(evidence: Evidence) -> str:
 
 def _is_binding(claim: Claim) -> bool:
     """Tell whether much depends on a sentence: a decision, a task, one with a number."""
-    return claim.place.startswith(_BINDING) or bool(numbers(claim.text))
+    return claim.place.startswith(BINDING) or bool(numbers(claim.text))
