@@ -152,8 +152,8 @@ def known_names(cased: str) -> Iterator[Found]:
     lists = english_words()
     for match in _CAPITALIZED.finditer(cased):
         run = [(w.start(), w.end(), w[0].lower()) for w in _WORD.finditer(match[0])]
-        words_of = [w for _, _, w in run]
-        first = next((i for i in range(len(run)) if _begins_name(words_of, i)), None)
+        lowered = [w for _, _, w in run]
+        first = next((i for i in range(len(run)) if _begins_name(lowered, i)), None)
         if first is not None:
             last = first
             while last + 1 < len(run) and _is_surname(run[last + 1][2]):
