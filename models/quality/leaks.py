@@ -17,7 +17,8 @@ from models.quality.aliases import find_aliases, other_writings
 from models.redactor.leaks import Leak, find_leaks
 
 _TAG = re.compile(r"<[^>]*>")
-_TELLING = frozenset({"title", "alt", "aria-label", "content", "href", "src"})
+_MARKUP = frozenset({"charset", "class", "http-equiv", "id", "lang", "name", "preload"})
+"""Attributes whose values the templates write; those of all others are scanned."""
 _EMAIL = re.compile(
     r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\."
     r"(?!png|jpe?g|svg|css|js|gif|webp)[A-Za-z]{2,24}(?![A-Za-z0-9])"
@@ -146,7 +147,7 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._in_style = tag == "style"
-        self.told += [value for name, value in attrs if name in _TELLING and value]
+        self.told += [value for name, value in attrs if name not in _MARKUP and value]
 
     def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 - the parser's signature
         self._in_style = False

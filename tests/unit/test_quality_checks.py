@@ -147,6 +147,7 @@ def test_thresholds_when_changed_then_used() -> None:
         ("publication.json", json.dumps({"by": "高橋優太"}).encode()),
         ("index.html", b'<a href="/x/%E9%AB%98%E6%A9%8B%E5%84%AA%E5%A4%AA">x</a>'),
         ("index.html", b'<img alt="by Wilhelmina Stark" src="x">'),
+        ("index.html", b'<p data-said="Wilhelmina Stark">x</p>'),
         ("index.html", b"<p aria-label='Wilhelmina&#32;Stark'>x</p>"),
         ("index.html", b"<style>p{margin:0}</style>Wilhelmina Stark"),
         ("index.html", b"<!-- Wilhelmina Stark -->"),
