@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -444,6 +445,14 @@ def test_probe_when_versioning_is_off_then_it_is_named(store: ArtifactStore) -> 
     store._client.delete_bucket(Bucket=bucket)
     store._client.create_bucket(Bucket=bucket)
     assert "versions" in [check.name for check in store.probe().lacking]
+
+
+def test_probe_when_conditional_writes_are_ignored_then_it_is_named(store: ArtifactStore) -> None:
+    def forget(params: dict[str, Any], **_: object) -> None:
+        params["headers"].pop("If-None-Match", None)
+
+    store._client.meta.events.register("before-call.s3.PutObject", forget)
+    assert [check.name for check in store.probe().lacking] == ["conditional_put"]
 
 
 def test_put_when_versioning_is_off_then_refused(store: ArtifactStore, run_id: str) -> None:

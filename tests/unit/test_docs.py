@@ -44,6 +44,12 @@ def test_page_of_promises_names_tests(page: str) -> None:
     assert len(_named_tests(page)) > 20
 
 
+def test_page_of_failures_has_every_number_once_with_a_test() -> None:
+    rows = re.findall(r"^\| (\d+) \|.*`tests/[^`]+`", (ROOT / PAGES[0]).read_text(), re.MULTILINE)
+    assert rows == [str(number) for number in range(1, len(rows) + 1)]
+    assert len(rows) > 38
+
+
 @pytest.mark.parametrize("name", sorted({name for page in PAGES for name in _named_tests(page)}))
 def test_page_of_promises_names_only_tests_that_exist(name: str) -> None:
     path, _, test = name.partition("::")
