@@ -63,9 +63,9 @@ class Segment(Document):
     """A sentence or phrase of a recording, or a paragraph of a document.
 
     `id` counts from 1 in reading order. A document's segment has `start == end == 0.0`, no words,
-    and its place in `location` ("page 3", "paragraph 12", "row 2"). `suspect` holds reasons why the
-    text may be invented (`no_speech_prob`, `avg_logprob`, `compression_ratio`, `known_phrase`,
-    `repetition`); such text is kept and labelled.
+    and its place in `location` ("paragraph 12", "row 2"; "page 3, paragraph 1"). `suspect` holds
+    reasons why the text may be invented (`no_speech_prob`, `avg_logprob`, `compression_ratio`,
+    `known_phrase`, `repetition`); such text is kept and labelled.
     """
 
     id: int
@@ -100,6 +100,20 @@ class Transcript(Document):
     def is_empty(self) -> bool:
         """True where there is no text at all."""
         return not any(segment.text.strip() for segment in self.segments)
+
+
+def place_parts(location: str) -> list[tuple[str, str]]:
+    """Take a place in a document apart.
+
+    Args:
+        location: as in a segment. In transcripts of earlier versions all of a page's paragraphs
+            have only its number (`page 3`).
+
+    Returns:
+        Kinds and numbers, the widest first: `[("page", "3"), ("row", "2")]`.
+    """
+    parts = (part.partition(" ") for part in location.split(", "))
+    return [(kind, number) for kind, _, number in parts]
 
 
 class RedactionSpan(Document):
@@ -197,8 +211,8 @@ class RedactedSegment(Document):
 
     @property
     def form(self) -> str:
-        """What it is in a document (`heading`, `row`, `quote`, `page`, ...); empty for speech."""
-        return (self.location or "").partition(" ")[0]
+        """What it is in a document (`heading`, `row`, `quote`, ...); empty for speech."""
+        return place_parts(self.location or "")[-1][0]
 
 
 class RedactedTranscript(Document):

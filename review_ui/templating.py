@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from models.documents import place_parts
 from review_ui.contexts import Frame
 from review_ui.locale import LOCALES, Locale
 from review_ui.review_contexts import Citation, SegmentView
@@ -128,9 +129,11 @@ def _spot(context: Context, view: SegmentView | Citation) -> str:
     """Return where a segment stands: its time, or its place in a document."""
     if view.location is None:
         return clock(view.start)
-    kind, _, number = view.location.partition(" ")
     locale: Locale = context["t"]
-    return locale.maybe(f"location.{kind}", view.location, n=number)
+    parts = place_parts(view.location)
+    return locale("location.between").join(
+        locale.maybe(f"location.{kind}", f"{kind} {number}", n=number) for kind, number in parts
+    )
 
 
 FILTERS: Mapping[str, object] = {

@@ -47,7 +47,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph and its place, as `paragraph 3` or `page 2`; never words of the document."""
+    """A paragraph and its place, as `page 2, paragraph 3`; never words of the document."""
 
     text: str
     location: str
@@ -66,14 +66,20 @@ def heading_if(is_heading: bool) -> Kind:
     return Kind.HEADING if is_heading else Kind.PARAGRAPH
 
 
-def numbered(blocks: Iterable[Block]) -> Iterator[Paragraph]:
-    """Give blocks their places: each kind is counted apart, empty ones are dropped."""
+def numbered(blocks: Iterable[Block], within: str = "") -> Iterator[Paragraph]:
+    """Give blocks their places: each kind is counted apart, empty ones are dropped.
+
+    Args:
+        blocks: in the order of reading.
+        within: the page or slide that they are on, as `page 2`.
+    """
     counts: Counter[Kind] = Counter()
     for block in blocks:
         text = block.text.strip()
         if text:
             counts[block.kind] += 1
-            yield from placed(text, f"{block.kind} {counts[block.kind]}")
+            place = f"{block.kind} {counts[block.kind]}"
+            yield from placed(text, f"{within}, {place}" if within else place)
 
 
 def placed(text: str, location: str) -> Iterator[Paragraph]:

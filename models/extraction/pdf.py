@@ -15,7 +15,7 @@ from configs.errors import (
     NoTextLayerError,
     TooLargeError,
 )
-from models.extraction.content import Content, Paragraph, Warned, placed
+from models.extraction.content import Block, Content, Paragraph, Warned, numbered
 from models.extraction.ocr import Recognizer
 from models.extraction.pdf_page import PageText, read_page
 from models.extraction.reflow import joined_paragraphs, recognized_paragraphs
@@ -72,8 +72,7 @@ def _located(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Para
             texts = recognized_paragraphs(recognized[number])
         else:
             texts = joined_paragraphs(page.text)
-        for text in texts:
-            yield from placed(text, f"page {number + 1}")
+        yield from numbered(map(Block, texts), f"page {number + 1}")
 
 
 def _warnings(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Warned]:

@@ -15,7 +15,15 @@ from pptx.oxml.ns import qn
 from pptx.slide import Slide
 
 from configs.errors import TooLargeError
-from models.extraction.content import Content, Paragraph, Warned, placed, row
+from models.extraction.content import (
+    Block,
+    Content,
+    Paragraph,
+    Warned,
+    heading_if,
+    numbered,
+    row,
+)
 from models.extraction.encodings import clean
 from models.extraction.markup import ALTERNATIVES, chosen
 from models.extraction.office import readable_office
@@ -53,10 +61,8 @@ def _slide(slide: Slide, number: int, warnings: set[Warned]) -> Iterator[Paragra
     if slide.has_notes_slide and _has_notes(slide):
         warnings.add(Warned.SPEAKER_NOTES)
     shapes = sorted(_shapes(slide.shapes.element, warnings), key=lambda shape: not _is_title(shape))
-    for shape in shapes:
-        for text in _texts(shape, slide.part):
-            if text.strip():
-                yield from placed(text.strip(), f"slide {number}")
+    blocks = (block for shape in shapes for block in _blocks(shape, slide.part))
+    yield from numbered(blocks, f"slide {number}")
 
 
 def _has_notes(slide: Slide) -> bool:
@@ -78,17 +84,18 @@ def _shapes(tree: Element, warnings: set[Warned]) -> Iterator[Element]:
                 yield child
 
 
-def _texts(shape: Element, part: Part) -> Iterator[str]:
+def _blocks(shape: Element, part: Part) -> Iterator[Block]:
     table = next(shape.iter(qn("a:tbl")), None)
     if table is not None:
         for line in table.findall(qn("a:tr")):
             cells = line.findall(qn("a:tc"))
-            yield row(" ".join(_paragraphs(cell)) for cell in cells).text
+            yield row(" ".join(_paragraphs(cell)) for cell in cells)
         return
-    yield from _paragraphs(shape)
+    kind = heading_if(_is_title(shape))
+    yield from (Block(text, kind) for text in _paragraphs(shape))
     for diagram in shape.iter(_DIAGRAM):
         data = part.related_part(diagram.get(_DIAGRAM_DATA))
-        yield from _paragraphs(parse_xml(data.blob))
+        yield from map(Block, _paragraphs(parse_xml(data.blob)))
 
 
 def _paragraphs(element: Element) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The words of a publication around what was said, in the language of its summary."""
 
-from models.documents import RedactedSegment, RedactedTranscript
+from models.documents import RedactedSegment, RedactedTranscript, place_parts
 
 LABELS = {
     "en": {
@@ -34,24 +34,26 @@ LABELS = {
 
 PLACES = {
     "en": {
-        "paragraph": "paragraph {n}", "heading": "heading {n}", "page": "page {n}",
+        "paragraph": "par. {n}", "heading": "heading {n}", "page": "page {n}",
         "slide": "slide {n}", "header": "header", "footer": "footer", "footnote": "footnote {n}",
         "endnote": "endnote {n}", "row": "row {n}", "quote": "quote {n}", "signature": "signature",
-        "envelope": "header",
+        "envelope": "header", "between": ", ",
     },
     "ja": {
         "paragraph": "段落 {n}", "heading": "見出し {n}", "page": "{n} ページ",
         "slide": "スライド {n}", "header": "ヘッダー", "footer": "フッター", "footnote": "脚注 {n}",
         "endnote": "文末脚注 {n}",
         "row": "表の行 {n}", "quote": "引用 {n}", "signature": "署名", "envelope": "ヘッダー",
+        "between": " ",
     },
     "zh": {
         "paragraph": "段落 {n}", "heading": "标题 {n}", "page": "第 {n} 页", "slide": "幻灯片 {n}",
         "header": "页眉", "footer": "页脚", "footnote": "脚注 {n}", "endnote": "尾注 {n}",
         "row": "表格行 {n}", "quote": "引文 {n}", "signature": "签名", "envelope": "邮件头",
+        "between": " ",
     },
 }  # fmt: skip
-"""Places in a document, whose own names are English."""
+"""Places in a document, whose own names are English, and what stands between page and paragraph."""
 
 
 def labels(language: str) -> dict[str, str]:
@@ -75,6 +77,6 @@ def place(segment: RedactedSegment, language: str) -> str:
     """Return where a segment stands: its time, or its place in a document."""
     if segment.location is None:
         return clock(segment.start)
-    kind, _, number = segment.location.partition(" ")
-    words = PLACES.get(language, PLACES["en"]).get(kind)
-    return segment.location if words is None else words.format(n=number)
+    words = PLACES.get(language, PLACES["en"])
+    parts = place_parts(segment.location)
+    return words["between"].join(words.get(kind, f"{kind} {n}").format(n=n) for kind, n in parts)

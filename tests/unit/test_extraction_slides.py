@@ -13,11 +13,11 @@ from models.extractor import DocumentKind, extract, sniff
 from tests.office import rewrite, slides
 
 
-def test_extract_when_slides_then_each_text_has_its_slide(tmp_path: Path) -> None:
+def test_extract_when_slides_then_each_text_has_its_place_on_its_slide(tmp_path: Path) -> None:
     path = slides(tmp_path / "a.pptx", "Results", "Outlook")
     assert sniff(path, "a.docx") is DocumentKind.PPTX
     found = [(s.location, s.text) for s in extract(path).segments]
-    assert found == [("slide 1", "Results"), ("slide 2", "Outlook")]
+    assert found == [("slide 1, heading 1", "Results"), ("slide 2, heading 1", "Outlook")]
 
 
 def test_extract_when_a_slide_has_boxes_groups_and_tables_then_the_title_comes_first(
@@ -36,10 +36,11 @@ def test_extract_when_a_slide_has_boxes_groups_and_tables_then_the_title_comes_f
     tree = slide.shapes.element
     tree.append(title.element)  # to the end of the drawing order
     presentation.save(str(tmp_path / "a.pptx"))
-    assert [s.text for s in extract(tmp_path / "a.pptx").segments] == [
-        "Results",
-        "In a group",
-        "Sales | 3 %",
+    found = [(s.location, s.text) for s in extract(tmp_path / "a.pptx").segments]
+    assert found == [
+        ("slide 1, heading 1", "Results"),
+        ("slide 1, paragraph 1", "In a group"),
+        ("slide 1, row 1", "Sales | 3 %"),
     ]
 
 

@@ -12,6 +12,7 @@ from configs.errors import (
     EncryptedInputError,
     NotMediaError,
 )
+from models.documents import place_parts
 from models.extraction.content import short_parts
 from models.extraction.encodings import clean, decode_text
 from models.extractor import DocumentKind, extract, sniff
@@ -72,7 +73,7 @@ def test_extract_when_document_then_places_languages_and_no_times() -> None:
     transcript = extract(DOCUMENTS / "ja_minutes_cid_not_embedded.pdf")
     assert transcript.kind == "document"
     assert transcript.language == "ja"
-    assert {s.location for s in transcript.segments} == {"page 1"}
+    assert {place_parts(s.location or "")[0] for s in transcript.segments} == {("page", "1")}
     assert [s.id for s in transcript.segments] == list(range(1, len(transcript.segments) + 1))
     assert all(s.start == s.end == 0.0 for s in transcript.segments)
 

@@ -112,13 +112,18 @@ def test_words_of_a_publication_when_in_any_language_then_none_is_missing(langua
 
 
 @pytest.mark.parametrize(
-    ("language", "heading", "place"),
-    [("en", "Text", "page 3"), ("ja", "本文", "3 ページ"), ("zh", "正文", "第 3 页")],
+    ("language", "heading", "location", "place"),
+    [
+        ("en", "Text", "page 3, paragraph 2", "page 3, par. 2"),
+        ("ja", "本文", "page 3, paragraph 2", "3 ページ 段落 2"),
+        ("zh", "正文", "page 3, paragraph 2", "第 3 页 段落 2"),
+        ("en", "Text", "page 3", "page 3"),  # of an earlier version
+    ],
 )
 def test_render_publication_of_a_document_when_cited_then_names_the_place_in_its_language(
-    language: str, heading: str, place: str
+    language: str, heading: str, location: str, place: str
 ) -> None:
-    segment = a_transcript().segments[0].model_copy(update={"location": "page 3"})
+    segment = a_transcript().segments[0].model_copy(update={"location": location})
     transcript = a_transcript().model_copy(update={"kind": "document", "segments": (segment,)})
     files = render_publication("T", a_summary(language=language), transcript, has_audio=False)
     page = files["index.html"].decode()

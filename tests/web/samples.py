@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from models.documents import Coverage
+from models.documents import Coverage, place_parts
 from review_ui import contexts as c
 from review_ui import review_contexts as v
 from review_ui import run_contexts as r
@@ -295,9 +295,10 @@ def review_page(
 
 def document_review_page() -> v.ReviewPage:
     """The review of a document, of a run that was ended meanwhile."""
-    places = ["header", "heading 12", "paragraph 112", "page 3", "slide 4", "row 2", "quote 1"]
+    pages = ["page 3", "page 12, heading 2", "page 12, paragraph 14", "slide 112, paragraph 14"]
+    places = ["header", "heading 12", "paragraph 112", *pages, "row 2", "quote 1"]
     found = [
-        replace(one, location=place, form=place.partition(" ")[0])
+        replace(one, location=place, form=place_parts(place)[-1][0])
         for one, place in zip(segments(), places, strict=False)
     ]
     return replace(
