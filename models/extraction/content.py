@@ -21,6 +21,7 @@ class Warned(StrEnum):
     SPEAKER_NOTES = "speaker_notes_left_out"
     ATTACHMENTS = "attachments_not_read"
     EMBEDDED = "embedded_objects_not_read"
+    REPEATED = "repeated_lines_read_once"
 
 
 class Kind(StrEnum):

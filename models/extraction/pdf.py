@@ -17,8 +17,10 @@ from configs.errors import (
 )
 from models.extraction.content import Block, Content, Paragraph, Warned, numbered
 from models.extraction.ocr import Recognizer
+from models.extraction.pdf_headings import body_type, page_blocks
+from models.extraction.pdf_margins import Margins, margins_of
 from models.extraction.pdf_page import PageText, read_page
-from models.extraction.reflow import joined_paragraphs, recognized_paragraphs
+from models.extraction.reflow import recognized_paragraphs
 
 _MAX_PAGES = 2000
 _MAX_RECOGNITION_S = 15 * 60.0
@@ -60,25 +62,35 @@ def read_pdf(path: Path, language: str | None = None) -> Content:
         if getattr(error, "err_code", None) == _WRONG_PASSWORD:
             raise EncryptedInputError from error
         raise CorruptInputError from error
-    paragraphs = tuple(_located(pages, recognized))
+    margins = margins_of([page.lines for page in pages])
+    paragraphs = tuple(_located(pages, recognized, margins))
     if scans and not paragraphs:
         raise NoTextLayerError(_NOTHING_RECOGNIZED if recognized else _SCAN)
-    return Content(paragraphs, tuple(_warnings(pages, recognized)))
+    return Content(paragraphs, tuple(_warnings(pages, recognized, margins)))
 
 
-def _located(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Paragraph]:
-    for number, page in enumerate(pages):
+def _located(
+    pages: list[PageText], recognized: dict[int, str], margins: Margins
+) -> Iterator[Paragraph]:
+    yield from (Paragraph(text, "header") for text in margins.headers)
+    bodies = [margins.without(number, page.lines) for number, page in enumerate(pages)]
+    body = body_type(line for lines in bodies for line in lines)
+    for number, lines in enumerate(bodies):
+        blocks = page_blocks(lines, body)
         if number in recognized:
-            texts = recognized_paragraphs(recognized[number])
-        else:
-            texts = joined_paragraphs(page.text)
-        yield from numbered(map(Block, texts), f"page {number + 1}")
+            blocks = map(Block, recognized_paragraphs(recognized[number]))
+        yield from numbered(blocks, f"page {number + 1}")
+    yield from (Paragraph(text, "footer") for text in margins.footers)
 
 
-def _warnings(pages: list[PageText], recognized: dict[int, str]) -> Iterator[Warned]:
+def _warnings(
+    pages: list[PageText], recognized: dict[int, str], margins: Margins
+) -> Iterator[Warned]:
     texts = [recognized.get(number, page.text) for number, page in enumerate(pages)]
     if any(page.has_hidden for page in pages):
         yield Warned.HIDDEN_TEXT
+    if margins.places:
+        yield Warned.REPEATED
     if any(not text.strip() for text in texts) or any(
         page.is_picture and number not in recognized for number, page in enumerate(pages)
     ):

@@ -7,6 +7,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from models.extraction.pdf_layout import reordered, with_ligatures_in_order
+from models.extraction.pdf_lines import Line, typed_lines
 
 _INVISIBLE = 3
 _SCAN_RATIO = 0.5
@@ -20,15 +21,20 @@ _UNREADABLE = re.compile("[\0\ufffd\ue000-\uf8ff]")
 
 @dataclass(frozen=True)
 class PageText:
-    """The text of a page.
+    """The lines of a page, none where it cannot be read.
 
     `is_picture` says that the page holds hardly any readable text but something to see: a scan.
     """
 
-    text: str
+    lines: tuple[Line, ...]
     is_picture: bool
     has_hidden: bool
     has_unreadable: bool
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(line.text for line in self.lines)
 
 
 def read_page(document: pypdfium2.PdfDocument, number: int) -> PageText:
@@ -58,14 +64,15 @@ def _read(page: pypdfium2.PdfPage) -> PageText:
     try:
         drawn = str(text_page.get_text_bounded())
         text = reordered(text_page, page.get_width()) or with_ligatures_in_order(text_page, drawn)
+        text = _SYMBOLS.sub("•", text)
+        lines = [Line(text)] if is_scan else typed_lines(text, page, text_page)
     finally:
         text_page.close()
-    text = _SYMBOLS.sub("•", text)
     unreadable, length = len(_UNREADABLE.findall(text)), len("".join(text.split()))
     is_garbled = unreadable > _GARBLED_RATIO * length
     has_ink = pdfium.FPDFPage_CountObjects(page) > 0
     return PageText(
-        text="" if is_garbled else text,
+        lines=() if is_garbled else tuple(lines),
         is_picture=has_ink and (not length or is_garbled or (is_scan and length < _FEW_CHARS)),
         has_hidden=has_hidden,
         has_unreadable=unreadable > 0,

@@ -19,13 +19,23 @@ _EAST_ASIAN = re.compile(EAST_ASIAN)
 _HYPHENS = ("\x02", "\ufffe")
 
 
-def joined_paragraphs(text: str) -> Iterator[str]:
-    """Join the lines of a page to paragraphs, and words that a line end divides."""
+def page_lines(text: str) -> list[str]:
+    """Return the lines of a page, cleaned; words that a line end divides are whole."""
     for hyphen in _HYPHENS:
         # PDFium marks a word that a line end divides.
         text = text.replace(f"{hyphen}\r\n", "").replace(f"{hyphen}\n", "").replace(hyphen, "")
-    lines = [line.strip() for line in clean(text).split("\n")]
-    width = max((len(line) for line in lines), default=0)
+    return [line.strip() for line in clean(text).split("\n")]
+
+
+def joined_paragraphs(text: str, width: int = 0) -> Iterator[str]:
+    """Join the lines of a page to paragraphs.
+
+    Args:
+        text: the lines.
+        width: of a full line in characters, where these lines may all be short.
+    """
+    lines = page_lines(text)
+    width = max(width, *map(len, lines))
     paragraph = ""
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if not line:

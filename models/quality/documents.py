@@ -21,6 +21,10 @@ _WARNED = {
     Warned.ATTACHMENTS: (Severity.INFO, "Attachments are named, but were not read."),
     Warned.EMBEDDED: (Severity.INFO, "Embedded objects were not read."),
     Warned.SPEAKER_NOTES: (Severity.INFO, "The speaker's notes were left out."),
+    Warned.REPEATED: (
+        Severity.INFO,
+        "What the pages repeat at their head and foot was read once, their numbers were left out.",
+    ),
     Warned.HIDDEN_TEXT: (Severity.INFO, "Hidden text was left out."),
 }
 

@@ -10,29 +10,10 @@ from configs.errors import EmptyInputError, NoTextLayerError
 from models.extraction import ocr
 from models.extraction.content import Warned
 from models.extractor import extract
+from tests.pdf import FONT, pdf, show
 from tests.recordings import DATA
 
 DOCUMENTS = DATA / "documents"
-_FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
-
-
-def _pdf(path: Path, content: str, *, font: str = _FONT, more: str = "", page: str = "") -> Path:
-    """Write a PDF of one page; PDFium finds the objects without a table of them."""
-    leaf = "/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R"
-    objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        f"<< {leaf} /Resources << /Font << /F1 5 0 R >> >> {page} >>",
-        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
-        font,
-    ]
-    body = "".join(f"{n} 0 obj\n{text}\nendobj\n" for n, text in enumerate(objects, start=1))
-    path.write_text(f"%PDF-1.7\n{body}{more}trailer\n<< /Root 1 0 R >>\n%%EOF\n", "latin-1")
-    return path
-
-
-def _show(x: int, y: int, text: str, mode: int = 0) -> str:
-    return f"BT /F1 10 Tf {mode} Tr 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n"
 
 
 def _texts(path: Path) -> list[str]:
@@ -43,14 +24,12 @@ def test_extract_when_two_columns_are_drawn_line_by_line_then_each_is_read_to_it
     tmp_path: Path,
 ) -> None:
     rows = [
-        _show(50, 700 - 12 * n, f"left words of line number {n}")
-        + _show(320, 700 - 12 * n, f"right words of line number {n}")
+        show(50, 700 - 12 * n, f"left words of line number {n}")
+        + show(320, 700 - 12 * n, f"right words of line number {n}")
         for n in range(6)
     ]
-    title = _show(
-        50, 740, "A title that is set over both of the columns, wide enough to cross them"
-    )
-    text = " ".join(_texts(_pdf(tmp_path / "a.pdf", title + "".join(rows))))
+    title = show(50, 740, "A title that is set over both of the columns, wide enough to cross them")
+    text = " ".join(_texts(pdf(tmp_path / "a.pdf", title + "".join(rows))))
     places = [
         text.index(f"{side} words of line number {n}")
         for side in ("left", "right")
@@ -62,10 +41,10 @@ def test_extract_when_two_columns_are_drawn_line_by_line_then_each_is_read_to_it
 
 def test_extract_when_a_table_has_two_columns_then_its_rows_stay_rows(tmp_path: Path) -> None:
     rows = [
-        _show(50, 700 - 12 * n, f"Item {n}") + _show(320, 700 - 12 * n, f"{n},000 yen")
+        show(50, 700 - 12 * n, f"Item {n}") + show(320, 700 - 12 * n, f"{n},000 yen")
         for n in range(6)
     ]
-    text = " ".join(_texts(_pdf(tmp_path / "a.pdf", "".join(rows))))
+    text = " ".join(_texts(pdf(tmp_path / "a.pdf", "".join(rows))))
     assert "Item 0 0,000 yen Item 1 1,000 yen" in text
 
 
@@ -89,7 +68,7 @@ def test_extract_when_latin_text_is_turned_then_its_order_stays() -> None:
 
 
 def test_extract_when_text_is_invisible_without_a_picture_then_left_out(tmp_path: Path) -> None:
-    path = _pdf(tmp_path / "a.pdf", _show(50, 700, "Shown") + _show(50, 600, "Hidden", mode=3))
+    path = pdf(tmp_path / "a.pdf", show(50, 700, "Shown") + show(50, 600, "Hidden", mode=3))
     transcript = extract(path)
     assert [s.text for s in transcript.segments] == ["Shown"]
     assert transcript.warnings == (Warned.HIDDEN_TEXT,)
@@ -98,14 +77,14 @@ def test_extract_when_text_is_invisible_without_a_picture_then_left_out(tmp_path
 def test_extract_when_text_is_invisible_over_a_scan_then_it_is_its_text(tmp_path: Path) -> None:
     picture = "q 600 0 0 800 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \xff EI Q\n"
     words = "Words that an earlier text recognition has laid invisibly over the picture of a page."
-    path = _pdf(tmp_path / "a.pdf", picture + _show(50, 700, words, mode=3))
+    path = pdf(tmp_path / "a.pdf", picture + show(50, 700, words, mode=3))
     transcript = extract(path)
     assert [s.text for s in transcript.segments] == [words]
     assert transcript.warnings == ()
 
 
 def test_extract_when_text_is_outside_of_the_page_then_left_out(tmp_path: Path) -> None:
-    path = _pdf(tmp_path / "a.pdf", _show(50, 700, "Shown") + _show(50, 900, "Outside"))
+    path = pdf(tmp_path / "a.pdf", show(50, 700, "Shown") + show(50, 900, "Outside"))
     assert _texts(path) == ["Shown"]
 
 
@@ -116,10 +95,10 @@ def test_extract_when_a_ligature_has_no_meaning_then_warned(tmp_path: Path) -> N
         "2 beginbfrange <20> <5f> <0020> <61> <7a> <0061> endbfrange\n"
         "1 beginbfchar <60> <fffd> endbfchar\nendcmap end\nendstream\nendobj\n"
     )
-    font = _FONT.replace(">>", "/ToUnicode 6 0 R >>")
-    path = _pdf(
+    font = FONT.replace(">>", "/ToUnicode 6 0 R >>")
+    path = pdf(
         tmp_path / "a.pdf",
-        _show(50, 700, "The o`ce is open on all days"),
+        show(50, 700, "The o`ce is open on all days"),
         font=font,
         more=to_unicode,
     )
@@ -127,7 +106,7 @@ def test_extract_when_a_ligature_has_no_meaning_then_warned(tmp_path: Path) -> N
 
 
 def test_extract_when_a_form_is_filled_in_then_its_values_are_text(tmp_path: Path) -> None:
-    look = _show(2, 5, "Filled in")
+    look = show(2, 5, "Filled in")
     more = (
         "6 0 obj\n<< /Type /Annot /Subtype /Widget /FT /Tx /T (a) /V (Filled in) /F 4 "
         "/Rect [50 500 250 520] /AP << /N 7 0 R >> >>\nendobj\n"
@@ -135,7 +114,7 @@ def test_extract_when_a_form_is_filled_in_then_its_values_are_text(tmp_path: Pat
         f"/Resources << /Font << /F1 5 0 R >> >> /Length {len(look)} >>\n"
         f"stream\n{look}\nendstream\nendobj\n"
     )
-    path = _pdf(tmp_path / "a.pdf", _show(50, 700, "Name:"), more=more, page="/Annots [6 0 R]")
+    path = pdf(tmp_path / "a.pdf", show(50, 700, "Name:"), more=more, page="/Annots [6 0 R]")
     assert "Filled in" in " ".join(_texts(path))
 
 
@@ -181,4 +160,4 @@ def test_recognize_when_nothing_is_on_the_page_then_empty() -> None:
 
 def test_extract_when_a_page_is_blank_then_no_text(tmp_path: Path) -> None:
     with pytest.raises(EmptyInputError):
-        extract(_pdf(tmp_path / "a.pdf", ""))
+        extract(pdf(tmp_path / "a.pdf", ""))
