@@ -19,7 +19,9 @@ _HAN = re.compile(r"[\u3400-\u9fff々]{2,6}")
 _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\s・]{2,20}")
 _POLITE = ("さん", "さま", "様", "氏", "くん", "君", "ちゃん", "先生")
 _EVERYDAY_SURNAMES = frozenset("高方金白黄马时周于和温江段易成项连常安平万")
-_PLAIN_TITLES = ("先生", "女士", "小姐")
+_PLAIN_TITLES = frozenset({"先生", "女士", "小姐"})
+_BEFORE_A_NAME = frozenset("据據由和与與跟请請让讓问問给給被是说說找")
+_ONE_HAN = re.compile(r"[\u3400-\u9fff]")
 _SAME_SOUND = str.maketrans("づぢヅヂ", "ずじズジ")
 _EXPLAINED = re.compile(r"\b([A-Za-z])[,.]?(\s+(?:as in|for|like)\s+[A-Za-z]+)\b")
 _CODE_WORDS = (
@@ -43,8 +45,10 @@ def find_aliases(text: str, aliases: PseudonymMap, language: str) -> Sequence[Le
     """
     if not aliases.entries:
         return ()
-    leaks = find_leaks(_plain(_unspelled(text), language), aliases)
-    return [leak for leak in leaks if language != "ja" or not _within_word(text, leak.start)]
+    leaks = find_leaks(_plain(unspelled(text), language), aliases)
+    if language == "ja":
+        return [leak for leak in leaks if not _within_word(text, leak.start)]
+    return [leak for leak in leaks if not _within_chinese(text, leak)]
 
 
 def other_writings(pseudonyms: PseudonymMap, language: str) -> PseudonymMap:
@@ -113,8 +117,9 @@ def _chinese(name: str) -> Iterator[str]:
     split = split_name(name)
     family, given = split or (name[:1], name[1:])
     if len(name) <= _LONGEST_CHINESE:
-        everyday = split is None or family in _EVERYDAY_SURNAMES
-        yield from (family + t for t in (_PLAIN_TITLES if everyday else words("zh_titles")))
+        everyday = _is_everyday(family)
+        titles = (t for t in words("zh_titles") if len(t) > 1 or not everyday)
+        yield from (family + title for title in titles)
     for syllables in pinyin.syllables(name):
         first = "".join(syllables[: len(family)])
         rest = "".join(syllables[len(family) :])
@@ -126,6 +131,19 @@ def _chinese(name: str) -> Iterator[str]:
 def _within_word(text: str, start: int) -> bool:
     """Tell whether a place lies inside Chinese characters, as 林 in 小林さん."""
     return _HAN.fullmatch(text[max(0, start - 1) : start + 1]) is not None
+
+
+def _within_chinese(text: str, leak: Leak) -> bool:
+    """Tell whether an everyday word with a title continues another, as 高法官 in 最高法官."""
+    surface, before = fold(text[leak.start : leak.end]), text[leak.start - 1 : leak.start]
+    titled = _is_everyday(surface[:1]) and surface[1:] in words("zh_titles") - _PLAIN_TITLES
+    return titled and bool(_ONE_HAN.fullmatch(before)) and before not in _BEFORE_A_NAME
+
+
+def _is_everyday(family: str) -> bool:
+    """Tell whether a family name of one character is a word too, or in no list."""
+    known = words("zh_surnames") | words("zh_compound_surnames")
+    return family in _EVERYDAY_SURNAMES or family not in known
 
 
 def _plain(text: str, language: str) -> str:
@@ -146,7 +164,7 @@ def _bare(char: str) -> str:
     return base if base.isascii() and base.isalpha() else char
 
 
-def _unspelled(text: str) -> str:
+def unspelled(text: str) -> str:
     """Return a text of the same length in which only the letters are left of spelled names."""
     text = _EXPLAINED.sub(lambda m: m[1] + " " * (len(m[0]) - 1), text)
     return _CODED.sub(

@@ -13,7 +13,8 @@ from pathlib import PurePath
 from urllib.parse import unquote
 
 from models.documents import Finding, PseudonymMap, RedactedTranscript, Severity, Summary
-from models.quality.aliases import find_aliases, other_writings
+from models.quality.aliases import find_aliases, other_writings, unspelled
+from models.quality.everyday_names import find_everyday_names
 from models.redactor.leaks import Leak, find_leaks
 
 _TAG = re.compile(r"<[^>]*>")
@@ -73,6 +74,7 @@ class _Known:
         found = (
             *find_leaks(text, self.pseudonyms),
             *find_aliases(text, self.aliases, self.language),
+            *find_everyday_names(unspelled(text), self.pseudonyms),
         )
         return tuple(dict.fromkeys(found))
 
