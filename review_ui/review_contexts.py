@@ -133,7 +133,9 @@ class ReviewView:
 class ReviewPage:
     """Everything an editor needs to decide on exactly these bytes.
 
-    `ended` is true where the run was ended before anybody decided.
+    `entailment_model` names the model that compared the sentences with their evidence by meaning;
+    None where only words were compared. `ended` is true where the run was ended before anybody
+    decided.
     """
 
     run: RunHead
@@ -145,6 +147,7 @@ class ReviewPage:
     legend: Sequence[LegendEntry]
     summary: SummaryView
     findings: Sequence[FindingView]
+    entailment_model: str | None
     coverage: Coverage
     artifacts: Sequence[tuple[str, str]]
     entity_types: Sequence[str]

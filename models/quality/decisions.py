@@ -7,14 +7,15 @@ from functools import cached_property
 
 from models.documents import ActionItem, Finding, Sentence, Severity, Summary
 from models.quality.claims import BINDING
-from models.quality.negation import Polarity, clauses, polarity
+from models.quality.negation import Agreement, clauses
 from models.quality.numbers import Number, numbers
 from models.quality.source import Source
-from models.quality.statements import Statement, said_of, statements
+from models.quality.statements import Clause, Statement, said_of, statements
 from models.quality.thresholds import QualityThresholds
 from models.summarizer.terms import overlap, terms
 
 _LEAST_TERMS = 3
+_CONTRARY = frozenset({Agreement.CONTRARY})
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class _Read:
     sentence: Sentence
 
     @cached_property
-    def clauses(self) -> tuple[tuple[str, Polarity], ...]:
-        return tuple((clause, polarity(clause)) for clause in clauses(self.sentence.text))
+    def clauses(self) -> tuple[Clause, ...]:
+        return tuple(map(Clause, clauses(self.sentence.text)))
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
@@ -88,7 +89,7 @@ def _contradicted(
             cited = {*one.sentence.citations, *other.sentence.citations}
             yield Finding(
                 check="contradiction.statement",
-                severity=Severity.WARN,
+                severity=Severity.BLOCK if _is_denied_in_its_words(one, other) else Severity.WARN,
                 place=one.place,
                 reason=f"{other.place} says nearly the same with {differs}.",
                 segments=tuple(sorted(cited)),
@@ -96,12 +97,19 @@ def _contradicted(
             )
 
 
+def _is_denied_in_its_words(one: _Read, other: _Read) -> bool:
+    """Tell whether a clause stands in two sentences alike but for what makes it the contrary."""
+    theirs = [clause for statement in other.statements for clause in statement.clauses]
+    return any(
+        {own.agreement(clause) for clause in theirs if clause.is_worded_as(own)} == _CONTRARY
+        for own in one.clauses
+    )
+
+
 def _difference(one: _Read, other: _Read, least: float) -> str | None:
     """Return in what two sentences that say the same differ, None where they do not."""
-    for clause, own in one.clauses:
-        ways = said_of(clause, other.statements, least)
-        if Polarity.UNCLEAR not in {own, *ways} and ways and own not in ways:
-            return "or without a “not”"
+    if any(said_of(clause, other.statements, least) == _CONTRARY for clause in one.clauses):
+        return "or without a “not”"
     mine, theirs = one.content, other.content
     if min(overlap(mine, theirs), overlap(theirs, mine)) < least or len(mine) < _LEAST_TERMS:
         return None

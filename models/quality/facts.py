@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from models.documents import ActionItem, Finding, Severity
+from models.quality.attribution import check_speakers
 from models.quality.claims import Claim
 from models.quality.dates import date_marks, numeric_months, relative_marks
 from models.quality.denials import check_negation
-from models.quality.numbers import Number, numbers
+from models.quality.numbers import YEAR_NOUNS, Number, numbers
 from models.quality.persons import person_names
 from models.quality.source import Evidence
 from models.quality.thresholds import QualityThresholds
@@ -37,6 +38,7 @@ _HONORIFIC = re.compile(
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Professor|Miss|Sir)\.?\s+([A-Z][\w'’-]+)")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][a-z'’]*[a-z](?![\w'’])")
 _YEARS = frozenset({"this year", "next year", "last year"})
+_FAR_YEARS = 5
 _COMPARED = 12
 _COMMON_ROLE = frozenset(
     "家様奥皆客誰何神王方各担当者司会議長部長課長社長先生子親父母兄弟姉妹お客業者患者利用者"
@@ -60,6 +62,7 @@ def check_facts(
     yield from _check_names(claim)
     yield from _check_persons(claim)
     yield from _check_owner(claim)
+    yield from check_speakers(claim, thresholds)
     yield from check_negation(claim, thresholds)
     yield from _check_support(claim, thresholds, embedder)
 
@@ -67,7 +70,7 @@ def check_facts(
 def _check_numbers(claim: Claim) -> Iterator[Finding]:
     said, near = numbers(claim.evidence.text), numbers(claim.evidence.near_text)
     for number in numbers(claim.text):
-        same = [other for other in said if (other.values | other.parts) & number.values]
+        same = [other for other in said if number.values & {*other.values, *other.parts}]
         if not number.is_among(said):
             if not _is_one(number, claim) and not _is_month(number, claim):
                 yield _number_missing(claim, number, said, near)
@@ -114,14 +117,21 @@ def _number_missing(
 ) -> Finding:
     changed = any(number.noun and other.noun == number.noun for other in said)
     close = number.is_among(near)
-    relative = number.noun in {"年", "year"} and _YEARS & relative_marks(claim.evidence.near_text)
-    lenient = close or (number.is_count and not changed) or bool(relative)
+    lenient = close or (number.is_count and not changed) or _may_be_year(number, claim)
     reason = (
         "A number is not in the cited segments but close to them."
         if close
         else "A number is not in the cited segments."
     )
     return claim.finding("facts.number", Severity.WARN if lenient else Severity.BLOCK, reason)
+
+
+def _may_be_year(number: Number, claim: Claim) -> bool:
+    """Tell whether "next year" may be this one: years of the source, if it has any, are near it."""
+    if number.noun not in YEAR_NOUNS or not _YEARS & relative_marks(claim.evidence.near_text):
+        return False
+    known = claim.source.years
+    return not known or any(abs(v - year) <= _FAR_YEARS for v in number.values for year in known)
 
 
 def _counts_something_else(number: Number, same: Sequence[Number], said: Sequence[Number]) -> bool:

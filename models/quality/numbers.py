@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -63,6 +64,9 @@ _COUNTERS = fold(
 _IDIOM = re.compile(
     fold(r"十分(?!間|钟|前|後)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期")
 )
+YEAR_NOUNS = frozenset({"年", "year"})
+"""What follows the number of a year, or of years."""
+
 _LIST_MARK = re.compile(r"[〔(\[]\d{1,2}[〕)\]]|^\s*\d{1,2}[.)、]\s", re.MULTILINE)
 _PER_CENT_ZH = re.compile(rf"百分之([{_NUMERALS}\d.]+)")
 
@@ -83,12 +87,14 @@ class Number:
     unit: str | None = None
     noun: str = ""
     spelled: bool = False
-    parts: frozenset[float] = frozenset()
+    parts: tuple[float, ...] = ()
 
     def is_among(self, said: Sequence["Number"]) -> bool:
-        """Tell whether a text says this number: as a whole, or each of its parts."""
-        heard = {value for other in said for value in other.values | other.parts}
-        return bool(self.values & heard) or bool(self.parts and self.parts <= heard)
+        """Tell whether a text says this number: as a whole, or each of its parts as often."""
+        heard = Counter(value for other in said for value in (*other.values, *other.parts))
+        if not self.values.isdisjoint(heard):
+            return True
+        return bool(self.parts) and Counter(self.parts) <= heard
 
     @property
     def is_count(self) -> bool:
@@ -173,9 +179,9 @@ def _word_values(words: list[str]) -> set[float]:
     return values
 
 
-def _word_parts(words: list[str]) -> frozenset[float]:
+def _word_parts(words: list[str]) -> tuple[float, ...]:
     groups = [] if "point" in words else _groups(words)
-    return frozenset(map(float, groups)) if len(groups) > 1 else frozenset()
+    return tuple(map(float, groups)) if len(groups) > 1 else ()
 
 
 def _groups(words: list[str]) -> list[int]:

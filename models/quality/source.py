@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from models.documents import RedactedSegment, RedactedTranscript
+from models.quality.numbers import YEAR_NOUNS, numbers
 from models.summarizer.sentences import joined
 from models.summarizer.terms import terms
 from models.summarizer.variants import fold
@@ -85,6 +86,12 @@ class Source:
     def counts(self) -> Counter[str]:
         """In how many segments each content word stands."""
         return Counter(term for segment in self.redacted.segments for term in terms(segment.text))
+
+    @cached_property
+    def years(self) -> frozenset[float]:
+        """Years, and numbers of years, that it names."""
+        found = (number for number in numbers(self.text) if number.noun in YEAR_NOUNS)
+        return frozenset(value for number in found for value in number.values)
 
     def evidence(self, citations: Iterable[int]) -> Evidence:
         """Return the evidence of a sentence with these citations."""

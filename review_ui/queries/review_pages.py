@@ -115,6 +115,7 @@ def review_page(
         findings=finding_views(
             report.findings, transcript, f"/runs/{run_id}/preview/{seen.review.revision}"
         ),
+        entailment_model=report.entailment_model,
         coverage=report.coverage,
         artifacts=[(role, str(about["sha256"])) for role, about in _named(seen.review)],
         entity_types=ENTITY_TYPES,

@@ -53,6 +53,12 @@ def test_decision_when_cited_then_no_finding() -> None:
 def test_decision_when_another_sentence_denies_it_then_contradiction() -> None:
     found = report(with_decisions("The old shop does not close at the end of May."))
 
+    assert at(found, "contradiction.statement") == [("decisions[0]", Severity.BLOCK)]
+
+
+def test_decision_when_another_sentence_denies_it_in_other_words_then_warns() -> None:
+    found = report(with_decisions("The old corner shop does not close at the end of May."))
+
     assert at(found, "contradiction.statement") == [("decisions[0]", Severity.WARN)]
 
 

@@ -107,3 +107,9 @@ def test_clauses_when_joined_then_apart() -> None:
         "値段は変えません",
         "席は増やします。",
     )
+
+
+def test_number_when_of_words_side_by_side_then_each_is_said_as_often() -> None:
+    (claimed,) = numbers("twelve twelve")
+    assert not claimed.is_among(numbers("we try to make it for twelve fifty"))
+    assert claimed.is_among(numbers("from twelve to another twelve"))

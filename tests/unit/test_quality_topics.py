@@ -22,7 +22,9 @@ def untold(
         rendered={},
         titles=(),
         pseudonyms=PseudonymMap(entries=()),
-        options=CheckOptions(QualityThresholds(min_told_ratio=least)),
+        options=CheckOptions(
+            QualityThresholds(min_told_ratio=least, min_words_told_ratio=least / 2)
+        ),
     )
     found = [finding for finding in report.findings if finding.check == "coverage.topics"]
     return [(finding.severity, finding.segments) for finding in found]
@@ -62,3 +64,29 @@ def test_topics_when_a_stretch_repeats_no_word_then_nothing() -> None:
 
 def test_topics_when_the_summary_is_translated_then_words_tell_nothing() -> None:
     assert untold(about("図書館の屋根が雨漏りしている。", 1), language="ja") == []
+
+
+SHORT = transcript(
+    "The library opens an hour earlier from March.",
+    "Readers asked for it in a letter last autumn.",
+    "The ferry lacks a captain for the winter months.",
+    "Two sailors could take the examination in Bergen.",
+    "The town would pay their courses and lodging.",
+    "The choir sings in the harbour church at Easter.",
+    "Its director has chosen a mass by Dvorak.",
+    "Rehearsals take place on Wednesday evenings.",
+    "A new organ is too dear for this year.",
+    "The old one will be tuned before the concert.",
+)
+LIBRARY = Sentence(text="The library opens earlier, as readers asked.", citations=(1, 2))
+EASTER = Sentence(text="The choir sings a mass in church at Easter.", citations=(6, 7, 8))
+ORGAN = Sentence(text="The old organ is tuned, a new one too dear.", citations=(9, 10))
+
+
+def test_topics_when_source_is_short_and_a_quarter_goes_untold_then_warns() -> None:
+    assert untold(LIBRARY, EASTER, ORGAN, source=SHORT) == [(Severity.WARN, (3, 5))]
+
+
+def test_topics_when_source_is_short_and_all_is_told_then_nothing() -> None:
+    ferry = Sentence(text="Two sailors may become captain of the ferry.", citations=(3, 4))
+    assert untold(LIBRARY, ferry, EASTER, ORGAN, source=SHORT) == []

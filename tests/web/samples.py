@@ -283,6 +283,7 @@ def review_page(
         ],
         summary=summary(),
         findings=findings(),
+        entailment_model="nli-harbour",
         coverage=COVERAGE,
         artifacts=[("redacted_transcript", SHA), ("rendered/index.html", OTHER_SHA)],
         entity_types=["PERSON", "ADDRESS", "PHONE_NUMBER"],

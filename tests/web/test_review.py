@@ -366,6 +366,30 @@ def test_review_page_when_findings_block_links_each_to_its_place(world: World) -
     assert 'id="s3"' in page
 
 
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("en", "also compared with its evidence by the model “nli-harbour”"),
+        ("ja", "含意判定モデル「nli-harbour」"),
+        ("zh-Hant", "蘊涵判斷模型「nli-harbour」"),
+    ],
+)
+def test_review_page_when_a_model_of_entailment_judged_names_it(
+    world: World, tag: str, words: str
+) -> None:
+    seeded = world.seed_review(entailment_model="nli-harbour")
+    client = world.sign_in("editor")
+    page = client.get(f"/runs/{seeded.id}/review", headers={"Accept-Language": tag}).text
+    findings = page[page.index('id="findings"') :]
+    assert words in findings[: findings.index("</section>")]
+
+
+def test_review_page_when_no_model_of_entailment_judged_names_none(world: World) -> None:
+    seeded = world.seed_review()
+    page = world.sign_in("editor").get(f"/runs/{seeded.id}/review").text
+    assert 'id="entailment-model"' not in page
+
+
 def test_decision_when_blocked_names_codes_and_places_to_scripts(world: World) -> None:
     seeded = world.seed_review(verdict=Verdict.BLOCK)
     answer = world.client.post(

@@ -109,9 +109,10 @@ class World:
         title: str = "Planning call",
         headline: str = "Launch moves to 9 April",
         file_name: str = "call.wav",
+        entailment_model: str | None = None,
     ) -> Seeded:
         run_id = self.submit(uploader, file_name=file_name, title=title)
-        return self.open_review(run_id, 1, verdict, timeout, title, headline)
+        return self.open_review(run_id, 1, verdict, timeout, title, headline, entailment_model)
 
     def open_review(
         self,
@@ -121,8 +122,9 @@ class World:
         timeout: timedelta = timedelta(hours=72),
         title: str = "Planning call",
         headline: str = "Launch moves to 9 April",
+        entailment_model: str | None = None,
     ) -> Seeded:
-        report = make_report(verdict)
+        report = make_report(verdict, entailment_model)
         refs = self._store_documents(run_id, report, title, headline)
         with transaction(self.app.database) as session:
             for role, ref in refs.items():
@@ -211,7 +213,7 @@ def make_summary(headline: str, sentences: Sequence[str] = ()) -> Summary:
     )
 
 
-def make_report(verdict: Verdict) -> QualityReport:
+def make_report(verdict: Verdict, entailment_model: str | None = None) -> QualityReport:
     severity = Severity.BLOCK if verdict is Verdict.BLOCK else Severity.WARN
     finding = Finding(
         check="suspect",
@@ -224,6 +226,7 @@ def make_report(verdict: Verdict) -> QualityReport:
         verdict=verdict,
         findings=() if verdict is Verdict.PASS else (finding,),
         coverage=Coverage(container_s=55, decoded_s=55, speech_s=50, transcribed_s=49),
+        entailment_model=entailment_model,
     )
 
 
