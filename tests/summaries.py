@@ -42,6 +42,15 @@ def transcript(
     )
 
 
+def document(*blocks: tuple[str, str], language: str = "en") -> RedactedTranscript:
+    """Return a document of blocks, each a place (`paragraph 1`) and its text."""
+    segments = tuple(
+        RedactedSegment(id=i, start=0.0, end=0.0, text=text, location=place)
+        for i, (place, text) in enumerate(blocks, start=1)
+    )
+    return RedactedTranscript(kind="document", language=language, duration_s=0.0, segments=segments)
+
+
 def written(
     *sentences: Sentence,
     language: str = "en",

@@ -4,12 +4,14 @@ import numpy as np
 
 from models.documents import Chapter, RedactedTranscript
 from models.summarizer.selection import Candidates
+from models.summarizer.terms import length
 from models.summarizer.titles import short_title
 
 _WINDOW = 6
 _MIN_SENTENCES = 8
 _MAX_CHAPTERS = 8
 _TITLE_WIDTH = 64
+_SHORT = 1200  # words, or characters: five minutes' reading needs no signposts
 
 
 def chapters_of(found: Candidates, redacted: RedactedTranscript) -> tuple[Chapter, ...]:
@@ -17,11 +19,13 @@ def chapters_of(found: Candidates, redacted: RedactedTranscript) -> tuple[Chapte
 
     Returns:
         Two to eight chapters that together hold every segment, in order; none for a source that
-        is short or speaks of one thing.
+        is short (1,200 words or characters) or speaks of one thing.
 
     Source: the depth score of Hearst, "TextTiling", Computational Linguistics 1997, over sentence
     vectors in place of word counts.
     """
+    if sum(length(segment.text) for segment in redacted.segments) < _SHORT:
+        return ()
     ids = [segment.id for segment in redacted.segments]
     starts = {ids[0]: 0}
     for cut in _cuts(found):

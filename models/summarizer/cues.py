@@ -11,6 +11,7 @@ from typing import Any
 
 from models.summarizer.variants import fold
 
+_NAMED = re.compile(r"\{([a-z_]+)\}")
 _SILENT = re.compile(r"[\s.,!?。、，！？…]+")
 _NOISE = re.compile(r"[{(<\[](?![A-Z][A-Z_]*_\d)[^\])}>]{0,24}[\])}>]|[♪♫]")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -19,12 +20,15 @@ _REPEATED = re.compile(r"\b([a-z']+)[\s,]+\1\b|([\u3040-\u9fff]{2,6})[，、]?\2
 
 def is_decision(text: str) -> bool:
     """Tell whether a sentence states a decision."""
-    return _pattern("decision").search(fold(text)) is not None and not is_question(text)
+    folded = _without_end(text)
+    stated = _pattern("decision").search(folded) and not _pattern("undecided").search(folded)
+    return bool(stated) and not is_question(text)
 
 
 def is_action(text: str) -> bool:
     """Tell whether a sentence states something to do."""
-    return _pattern("action").search(fold(text).rstrip("。.!！ ")) is not None
+    folded = _without_end(text)
+    return bool(_pattern("action").search(folded)) and not _pattern("no_action").search(folded)
 
 
 def is_question(text: str) -> bool:
@@ -76,6 +80,11 @@ def due_in(text: str) -> str | None:
     return text[match.start() : match.end()].strip() if match else None
 
 
+def promises(text: str) -> bool:
+    """Tell whether a sentence says that who speaks will do something."""
+    return _pattern("promise").search(_without_end(text)) is not None
+
+
 def owners_in(text: str, speaker: str | None = None) -> frozenset[str]:
     """Return the persons (pseudonyms) who are to do something, as far as a text says so.
 
@@ -86,9 +95,13 @@ def owners_in(text: str, speaker: str | None = None) -> frozenset[str]:
     folded = fold(text)
     matches = _pattern("owner").finditer(folded)
     found = {name for match in matches for name in match.groups() if name}
-    if speaker and _pattern("promise").search(folded):
+    if speaker and promises(text):
         found.add(speaker)
     return frozenset(found)
+
+
+def _without_end(text: str) -> str:
+    return fold(text).rstrip("。.!！？? ")
 
 
 @cache
@@ -105,13 +118,17 @@ def function_characters() -> frozenset[str]:
 
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
+    return re.compile(fold(_expanded("|".join(_table()[kind]))), re.IGNORECASE)
+
+
+def _expanded(pattern: str) -> str:
+    """Put the expressions that a pattern names, as {month}, in their places."""
     table = _table()
-    text = "|".join(table[kind])
-    for word in ("name", "honorific"):
-        text = text.replace("{" + word + "}", table[word])
-    text = text.replace("{verb}", "|".join(table["verb"]))
-    text = text.replace("{month}", f"(?:{table['month']})")
-    return re.compile(fold(text), re.IGNORECASE)
+    while match := _NAMED.search(pattern):
+        found = table[match.group(1)]
+        text = found if isinstance(found, str) else "|".join(found)
+        pattern = f"{pattern[: match.start()]}(?:{text}){pattern[match.end() :]}"
+    return pattern
 
 
 @cache

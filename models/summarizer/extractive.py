@@ -10,14 +10,16 @@ import numpy.typing as npt
 from configs.errors import ContextTooLongError, ModelError
 from models.documents import RedactedTranscript, SummaryMethod
 from models.summarizer.chapters import chapters_of
-from models.summarizer.cues import due_in, is_action, is_decision, owners_in
+from models.summarizer.cues import disfluency, due_in, is_action, is_decision, owners_in
 from models.summarizer.port import ModelAnswer, Part
 from models.summarizer.selection import Candidates, candidates
 from models.summarizer.sentences import Quote, quotes_of
 from models.summarizer.templates import Template, load_template
-from models.summarizer.titles import short_title
+from models.summarizer.titles import short_title, title_width
 
-_HEADLINE_WIDTH = 96
+_HEADLINE_WIDTH = 120
+_LATER = 0.1
+_PLAIN_WIDTH = 240
 _MAX_KEY_POINTS = 8
 _MAX_DECISIONS = 6
 _MAX_ACTIONS = 8
@@ -119,13 +121,14 @@ def _content(
     found: Candidates, redacted: RedactedTranscript, parts: Collection[str]
 ) -> dict[str, object]:
     count = len(found.quotes)
-    abstract = found.choose(min(count, 3 + (count > 40) + (count > 120)))
     decisions = _marked(found, is_decision, _MAX_DECISIONS) if "decisions" in parts else []
-    actions = _marked(found, is_action, _MAX_ACTIONS) if "action_items" in parts else []
-    told = [*abstract, *decisions, *actions]
-    points = found.choose(min(_MAX_KEY_POINTS, count // 10), list(dict.fromkeys(told)))
+    actions = _marked(found, is_action, _MAX_ACTIONS, decisions) if "action_items" in parts else []
+    told = [*decisions, *actions]
+    size = min(count, 3 + (count > 40) + (count > 120))
+    abstract = found.choose(size, elsewhere=told) or found.choose(size)
+    points = found.choose(_points(count), abstract, elsewhere=told)
     return {
-        "headline": short_title(_headline(found).text, _HEADLINE_WIDTH),
+        "headline": short_title(_headline(found, abstract, decisions).text, _HEADLINE_WIDTH),
         "abstract": [_sentence(found.quotes[i]) for i in abstract],
         "key_points": [_sentence(found.quotes[i]) for i in points],
         "decisions": [_sentence(found.quotes[i]) for i in decisions],
@@ -134,20 +137,38 @@ def _content(
     }
 
 
-def _marked(found: Candidates, wanted: Callable[[str], bool], count: int) -> list[int]:
-    """Choose among the sentences that a cue marks."""
-    places = [i for i, quote in enumerate(found.quotes) if wanted(quote.text)]
+def _points(count: int) -> int:
+    """Return how many key points a source of so many sentences has; one alone is no list."""
+    points = min(_MAX_KEY_POINTS, count // 10)
+    return points if points > 1 else 0
+
+
+def _marked(
+    found: Candidates, wanted: Callable[[str], bool], count: int, told: Collection[int] = ()
+) -> list[int]:
+    """Choose among the sentences that a cue marks, without those that are told already."""
+    places = [
+        i
+        for i, quote in enumerate(found.quotes)
+        if i not in told and _is_plain(quote) and wanted(quote.text)
+    ]
     return [places[i] for i in found.among(places).choose(count)]
 
 
-def _headline(found: Candidates) -> Quote:
-    """Return the most telling sentence, a short one rather than one that has to be cut."""
-    standing = found.standing
-    order = sorted(range(len(found.quotes)), key=lambda i: (-standing[i], i))
-    for i in order[: max(3, len(order) // 10)]:
-        if 12 <= len(found.quotes[i].text) <= _HEADLINE_WIDTH // 2:
-            return found.quotes[i]
-    return found.quotes[order[0]]
+def _is_plain(quote: Quote) -> bool:
+    """Tell whether a sentence is short and clear enough for a list of what binds people."""
+    return title_width(quote.text) <= _PLAIN_WIDTH and disfluency(quote.text) < 1
+
+
+def _headline(found: Candidates, abstract: Sequence[int], decisions: Sequence[int]) -> Quote:
+    """Return the most telling decision, else of the abstract, rather than one that must be cut."""
+
+    def rank(index: int) -> tuple[bool, bool, float]:
+        cut = title_width(found.quotes[index].text) > _HEADLINE_WIDTH
+        later = _LATER * decisions.index(index) if index in decisions else 0.0
+        return cut, index not in decisions, later - float(found.standing[index])
+
+    return found.quotes[min([*decisions, *abstract], key=rank)]
 
 
 def _sentence(quote: Quote) -> dict[str, object]:

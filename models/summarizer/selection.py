@@ -17,8 +17,8 @@ from models.summarizer.cues import (
     is_decision,
     is_fragment,
     is_question,
-    is_row,
 )
+from models.summarizer.forms import ASIDE, QUOTED
 from models.summarizer.sentences import Quote
 from models.summarizer.terms import length, overlap, terms, topics
 
@@ -31,6 +31,7 @@ _OWN_WORTH = 0.4
 _SPREAD = 0.05
 _SHORT = 12
 _NOT_WHOLE = 0.15
+_EXPLAINS = 0.15
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,9 @@ class Candidates:
     scores: Scores
     weights: Mapping[str, float]
 
-    def choose(self, count: int, taken: Sequence[int] = ()) -> list[int]:
+    def choose(
+        self, count: int, taken: Sequence[int] = (), elsewhere: Sequence[int] = ()
+    ) -> list[int]:
         """Choose the sentences that together say most of what the source speaks of.
 
         Each next one is worth the topics that it adds for its length, half of that where they have
@@ -58,6 +61,7 @@ class Candidates:
         Args:
             count: how many at most.
             taken: indexes that are chosen already and count as said.
+            elsewhere: indexes that stand elsewhere: not to be chosen, but no less to be spoken of.
 
         Returns:
             New indexes, in the order of the source.
@@ -68,6 +72,8 @@ class Candidates:
         chosen: list[int] = []
         said: Counter[str] = Counter()
         open_places = np.ones(len(self.quotes), dtype=bool)
+        for index in elsewhere:
+            open_places &= ~self._repeats(index)
         for index in taken:
             open_places &= ~self._repeats(index)
             said.update(self._topics[index].keys())
@@ -103,8 +109,17 @@ class Candidates:
 
     @cached_property
     def _dependence(self) -> Scores:
-        """Return what sentences lose that go on from one before ("And so it was") or break off."""
-        return np.array([_NOT_WHOLE * (goes_on(q.text) + is_fragment(q.text)) for q in self.quotes])
+        """Return what sentences lose that go on from one before ("And so it was") or break off.
+
+        In a paragraph of a document the others explain the first.
+        """
+        return np.array(
+            [
+                _NOT_WHOLE * (goes_on(q.text) + is_fragment(q.text))
+                + _EXPLAINS * (q.form != "" and not q.opens)
+                for q in self.quotes
+            ]
+        )
 
     @cached_property
     def _topics(self) -> tuple[Counter[str], ...]:
@@ -155,13 +170,10 @@ def candidates(quotes: Sequence[Quote], embed: Callable[[Sequence[str]], Vectors
         embed: texts -> unit vectors; called once with at most 240 texts, which bounds the time.
 
     Returns:
-        The candidates: without fillers and rows of tables, and of a long source the most telling of
-        each twelfth.
+        The candidates: without fillers and what is no prose, and of a long source the most telling
+        of each twelfth.
     """
-    telling = [quote for quote in quotes if _is_telling(quote)]
-    kept = [quote for quote in telling if not is_row(quote.text)] or telling
-    if not kept:
-        kept = [max(quotes, key=lambda quote: len(quote.text))]
+    kept = _quotable(quotes)
     lexical = _lexical_scores(kept)
     chosen = _prefiltered(kept, lexical)
     kept = [kept[i] for i in chosen]
@@ -171,6 +183,14 @@ def candidates(quotes: Sequence[Quote], embed: Callable[[Sequence[str]], Vectors
     scores = 0.5 * _standard(centrality.astype(np.float64)) + 0.5 * _standard(lexical[chosen])
     bonus = np.array([_bonus(quote, i, len(kept)) for i, quote in enumerate(kept)])
     return Candidates(tuple(kept), vectors, _rescaled(scores + bonus), _weights(quotes))
+
+
+def _quotable(quotes: Sequence[Quote]) -> list[Quote]:
+    """Return what a source says itself, else what it quotes, else whatever is longest in it."""
+    telling = [quote for quote in quotes if _is_telling(quote)]
+    prose = [quote for quote in telling if quote.form not in ASIDE]
+    own = [quote for quote in prose if quote.form != QUOTED]
+    return own or prose or telling or [max(quotes, key=lambda quote: len(quote.text))]
 
 
 def _is_telling(quote: Quote) -> bool:
@@ -212,7 +232,8 @@ def _cue_bonus(text: str) -> float:
 
 def _bonus(quote: Quote, index: int, count: int) -> float:
     place = index / max(1, count - 1)
-    edge = 0.3 if place <= 0.1 or place >= 0.93 else 0.0
+    at_end = place >= 0.93 and not quote.form  # documents end in contacts and next dates
+    edge = 0.3 if place <= 0.1 or at_end else 0.0
     hard = filler_ratio(quote.text) + 1.5 * disfluency(quote.text) + _length_penalty(quote.text)
     fragment = 0.4 if quote.text[:1].islower() else 0.0
     return _cue_bonus(quote.text) + edge - hard - fragment

@@ -7,9 +7,10 @@ terminators, at a segment's end that sounds like an end or is followed by a paus
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.documents import RedactedSegment, RedactedTranscript
+from models.summarizer.forms import form_of, titled
 from models.summarizer.terms import PSEUDONYM
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uff01-\uffee\u3000-\u303f"
@@ -45,20 +46,27 @@ class Quote:
         segments: ids of the segments that it lies in, in order.
         speaker: of those segments.
         suspect: whether any of them may be invented.
+        form: what it is in a document (`heading`, `quote`, `label`, ...); empty for speech.
+        opens: whether a paragraph begins with it.
     """
 
     text: str
     segments: tuple[int, ...]
     speaker: str | None = None
     suspect: bool = False
+    form: str = ""
+    opens: bool = False
 
 
 def quotes_of(redacted: RedactedTranscript) -> tuple[Quote, ...]:
     """Return every sentence of a transcript in order; empty where there is no text."""
+    if redacted.kind == "speech":
+        return tuple(q for block in _blocks(redacted) for q in _split(block, spoken=True))
+    titles = titled(redacted.segments)
     return tuple(
-        quote
+        replace(q, form="heading" if q.segments[0] in titles else form_of(q.form, q.text))
         for block in _blocks(redacted)
-        for quote in _split(block, spoken=redacted.kind == "speech")
+        for q in _split(block, spoken=False)
     )
 
 
@@ -112,6 +120,8 @@ def _split(block: Sequence[RedactedSegment], *, spoken: bool) -> Iterator[Quote]
                 segments=tuple(segment.id for segment in inside),
                 speaker=inside[0].speaker,
                 suspect=any(segment.suspect for segment in inside),
+                form=inside[0].form,
+                opens=start in starts,
             )
 
 

@@ -27,18 +27,23 @@ def short_title(sentence: str, width: int) -> str:
     """
     bare = _LEADING.sub("", sentence.strip()).strip() or sentence.strip()
     bare = bare.rstrip("。．.") if not bare.endswith("...") else bare
-    if _width(bare) <= width:
+    if title_width(bare) <= width:
         return bare
     clauses = [match.start() for match in _CLAUSE.finditer(bare)]
-    fitting = [cut for cut in clauses if width * 0.4 <= _width(bare[:cut]) <= width]
+    fitting = [cut for cut in clauses if width * 0.4 <= title_width(bare[:cut]) <= width]
     if fitting:
         return bare[: fitting[-1]].rstrip()
     return bare[: _fitting_end(bare, width)].rstrip(" ,、，") + "…"
 
 
+def title_width(text: str) -> int:
+    """Return how many columns a text takes; a Chinese or Japanese character takes two."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
 def _fitting_end(text: str, width: int) -> int:
     end = 0
-    while end < len(text) and _width(text[: end + 1]) < width:
+    while end < len(text) and title_width(text[: end + 1]) < width:
         end += 1
     for match in PSEUDONYM.finditer(text):
         if match.start() < end < match.end():
@@ -46,7 +51,3 @@ def _fitting_end(text: str, width: int) -> int:
     if end < len(text) and text[end - 1].isascii() and text[end].isascii():
         return text.rfind(" ", 0, end) if " " in text[1:end] else end
     return end
-
-
-def _width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)

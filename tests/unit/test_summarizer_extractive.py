@@ -12,20 +12,11 @@ from configs.errors import ModelError
 from models.documents import PseudonymMap, RedactedTranscript, Summary, SummaryMethod, Verdict
 from models.quality import check_quality
 from models.summarizer import parse_summary, summarize
-from models.summarizer.cues import (
-    due_in,
-    filler_ratio,
-    goes_on,
-    is_action,
-    is_decision,
-    is_fragment,
-    owners_in,
-)
 from models.summarizer.extractive import ExtractiveSummarizer
 from models.summarizer.selection import candidates
 from models.summarizer.sentences import quotes_of
 from models.summarizer.terms import terms, topics
-from tests.summaries import transcript
+from tests.summaries import document, transcript
 
 
 class WordEmbedder:
@@ -40,6 +31,12 @@ class WordEmbedder:
                 vectors[row, hashlib.sha256(term.encode()).digest()[0] % 64] += count
         unit: npt.NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return unit
+
+
+def plain(*paragraphs: str, language: str = "en") -> RedactedTranscript:
+    """Return a document of nothing but paragraphs."""
+    blocks = [(f"paragraph {i}", text) for i, text in enumerate(paragraphs, start=1)]
+    return document(*blocks, language=language)
 
 
 def summary_of(redacted: RedactedTranscript) -> Summary:
@@ -168,15 +165,22 @@ def test_extractive_when_text_is_suspect_then_not_quoted() -> None:
 def test_extractive_when_topics_shift_then_chapters_hold_every_segment() -> None:
     tea = [f"The tea room number {i} gets green tea cups and tea pots." for i in range(12)]
     roof = [f"The roof of hall {i} leaks water when storms hit the roof." for i in range(12)]
-    source = transcript(*tea, *roof)
+    long = " of which the caretaker has kept a list since the house was built" * 4
 
-    chapters = summary_of(source).chapters
+    chapters = summary_of(transcript(*(text[:-1] + long + "." for text in tea + roof))).chapters
 
     assert [chapter.first_segment for chapter in chapters][:1] == [1]
     assert chapters[-1].last_segment == 24
     assert any(abs(chapter.first_segment - 13) <= 1 for chapter in chapters)
     for before, after in pairwise(chapters):
         assert after.first_segment == before.last_segment + 1
+
+
+def test_extractive_when_read_at_a_glance_then_no_chapters() -> None:
+    tea = [f"The tea room number {i} gets green tea cups and tea pots." for i in range(12)]
+    roof = [f"The roof of hall {i} leaks water when storms hit the roof." for i in range(12)]
+
+    assert summary_of(transcript(*tea, *roof)).chapters == ()
 
 
 def test_extractive_when_long_then_number_of_embedded_sentences_is_bounded() -> None:
@@ -203,87 +207,6 @@ def test_extractive_answer_when_read_then_json_of_the_common_form() -> None:
 
     assert set(json.loads(answer.text)) >= {"headline", "abstract", "action_items", "chapters"}
     assert answer.input_tokens is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "We decided to go with the green one.",
-        "The motion was carried.",
-        "来月から始めることになりました。",
-        "この案で合意しました。",
-        "我们决定采用新方案。",
-        "大家达成了一致。",
-        "我們決定採用新方案。",
-    ],
-)
-def test_decision_when_cue_then_found(text: str) -> None:
-    assert is_decision(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I'll send it tomorrow.",
-        "Could you check the invoice?",
-        "[PERSON_2] needs to book the room.",
-        "来週までに資料を提出してください。",
-        "私が確認しておきます。",
-        "请小李整理会议记录。",
-        "我来联系供应商。",
-        "請小李整理會議記錄。",
-    ],
-)
-def test_action_when_cue_then_found(text: str) -> None:
-    assert is_action(text)
-
-
-@pytest.mark.parametrize("text", ["The tea was cold.", "床は白いです。", "茶很好喝。"])
-def test_cues_when_plain_statement_then_none(text: str) -> None:
-    assert not is_action(text)
-    assert not is_decision(text)
-    assert due_in(text) is None
-    assert owners_in(text) == frozenset()
-
-
-@pytest.mark.parametrize("text", ["Um, yeah, okay.", "はい、えーと、", "嗯，好的。", "{laughter}"])
-def test_filler_ratio_when_only_fillers_then_high(text: str) -> None:
-    assert filler_ratio(text) > 0.7
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "这关于未来教育的探索由疫情开始，未来还会继续。",
-        "这是学校的根本任务必须回答的问题。",
-        "特别希望那些负责任的家长一起来。",
-        "二〇二〇年までに比率を三五％に高める計画を進めています。",
-    ],
-)
-def test_action_when_words_only_look_like_a_cue_then_not_found(text: str) -> None:
-    assert not is_action(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["Notice of this decision was included in the agenda.", "所有的话我都同意。"]
-)
-def test_decision_when_words_only_look_like_a_cue_then_not_found(text: str) -> None:
-    assert not is_decision(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "leans"),
-    [
-        ("And so it was.", True),
-        ("Andrea paints the room.", False),
-        ("それは高いです。", True),
-        ("床は白いです。", False),
-        ("所以要等两个星期。", True),
-        ("木工要等两个星期。", False),
-    ],
-)
-def test_goes_on_when_a_sentence_leans_on_the_one_before_then_told(text: str, leans: bool) -> None:
-    assert goes_on(text) is leans
 
 
 def test_topics_when_chinese_then_without_pairs_of_grammar() -> None:
@@ -329,39 +252,15 @@ def test_headline_when_a_sentence_does_not_stand_alone_then_it_counts_less(
     assert even.standing[0] > even.standing[1]
 
 
-def test_due_when_in_traditional_characters_then_in_the_words_of_the_source() -> None:
-    assert due_in("請在下週五之前發給我。") == "下週五之前"
-
-
 def test_extractive_when_a_document_has_rows_and_attachments_then_sentences_are_quoted() -> None:
     said = [f"The {name} garden gets a new fence in spring." for name in ("north", "south", "east")]
     rows = [f"North garden fence | South garden fence | {i} metres of wire" for i in range(20)]
-    source = transcript("From: [PERSON_1]", *rows, *said, "Attachment: garden fence wire.pdf")
+    source = plain("From: [PERSON_1]", *rows, *said, "Attachment: garden fence wire.pdf")
 
     texts = {sentence.text for _, sentence in summary_of(source).sentences()}
 
     assert texts <= set(said)
-    assert summary_of(transcript(*rows)).abstract
-
-
-@pytest.mark.parametrize(
-    ("text", "broken"),
-    [
-        ("We keep the old van.", False),
-        ("We keep the old van, because", True),
-        ("The very old van with the green door.", True),
-        ("予算は八百万円です。", False),
-        ("検討してまいりたいと思いますが。", False),
-        ("予算は八百万円で", True),
-        ("我们决定采用这个方案。", False),
-        ("我们决定采用这个方案，然后", True),
-        ("这样做肯定不对。", False),
-    ],
-)
-def test_is_fragment_when_a_text_breaks_off_or_has_no_verb_then_told(
-    text: str, broken: bool
-) -> None:
-    assert is_fragment(text) is broken
+    assert summary_of(plain(*rows)).abstract
 
 
 def test_extractive_when_two_say_as_much_then_the_whole_sentence_is_quoted() -> None:
@@ -374,3 +273,91 @@ def test_extractive_when_two_say_as_much_then_the_whole_sentence_is_quoted() -> 
 
     assert whole in texts
     assert broken not in texts
+
+
+MAIL = (
+    ("heading 1", "Visit of the painters"),
+    ("envelope 1", "From: [PERSON_1] <[EMAIL_ADDRESS_1]>"),
+    ("paragraph 1", "The painters come to the tea room in the second week of May."),
+    ("paragraph 2", "We decided that the tea room stays closed for three days."),
+    ("paragraph 3", "Please clear the shelves of the tea room by 8 May."),
+    ("paragraph 4", "The paint of the tea room smells, so the windows stay open at night."),
+    ("signature 1", "[PERSON_1]\nCare of the house and of the tea room\n[PHONE_NUMBER_1]"),
+    ("paragraph 5", "On Monday [PERSON_2] <[EMAIL_ADDRESS_2]> wrote:"),
+    ("quote 1", "The walls of the tea room are as yellow as the tea."),
+)
+
+
+def test_extractive_when_a_mail_quotes_an_older_one_then_its_own_sentences_stand_alone() -> None:
+    summary = summary_of(document(*MAIL))
+
+    assert summary.cited_segments == {3, 4, 5, 6}
+
+
+def test_extractive_when_a_mail_is_nothing_but_a_quote_then_that_is_quoted() -> None:
+    summary = summary_of(document(*(block for block in MAIL if "graph" not in block[0])))
+
+    assert summary.cited_segments == {4}
+
+
+def test_extractive_when_told_as_decision_or_task_then_not_in_the_abstract_as_well() -> None:
+    summary = summary_of(document(*MAIL))
+
+    cited = [sentence.citations for _, sentence in summary.sentences()]
+    assert len(cited) == len(set(cited))
+    assert summary.headline == MAIL[3][1].rstrip(".")
+
+
+def test_extractive_when_everything_is_a_task_then_the_abstract_is_not_empty() -> None:
+    source = plain("Please clear the shelves by 8 May.", "Please open the windows by 9 May.")
+
+    summary = summary_of(source)
+
+    assert summary.abstract
+    assert len(summary.action_items) == 2
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("slide 2", "Where we stand"),
+        ("slide 2", "現在の状況"),
+        ("slide 2", "目前情况"),
+        ("page 1", "作業部会議事録 2026年10月14日 第2会議室"),
+        ("page 1", "指导小组会议 2026年11月3日"),
+        ("page 1", "Call on 22 October, 9:20 to 9:34, customer service."),
+        ("page 1", "Present: [PERSON_1] (chair), [PERSON_2]"),
+        ("page 1", "出席：[PERSON_1]（主持）、[PERSON_2]"),
+        ("page 1", "Questions go to the caretaker, [PHONE_NUMBER_1] or [EMAIL_ADDRESS_1]."),
+    ],
+)
+def test_extractive_when_a_line_of_a_document_is_no_statement_then_it_is_not_quoted(
+    place: str, text: str
+) -> None:
+    said = (
+        "The tea room gets a new floor.",
+        "新しい喫茶室は五月に開きます。",
+        "新的茶室五月开门。",
+    )
+    blocks = ((place, text), *((place, sentence) for sentence in said))
+
+    assert 1 not in summary_of(document(*blocks)).cited_segments
+
+
+def test_extractive_when_items_of_a_slide_have_no_full_stop_then_they_are_quoted() -> None:
+    items = (
+        "Search answers in a second",
+        "検索は一秒以内に応答している",
+        "所有分馆的检索都在一秒之内返回",
+    )
+    blocks = (("slide 1", "Status"), *(("slide 1", item) for item in items))
+
+    assert summary_of(document(*blocks)).cited_segments >= {3, 4}
+
+
+def test_extractive_when_a_paragraph_explains_its_first_sentence_then_that_one_is_quoted() -> None:
+    first = "The waiting time has grown from nine to sixteen days."
+    rest = " Most people cannot leave their work. Some wait for twenty days."
+    source = plain(first + rest, *(f"Room {i} was cleaned and painted." for i in range(3)))
+
+    assert first in {sentence.text for sentence in summary_of(source).abstract}
