@@ -21,54 +21,60 @@ _MAX_PERIOD = 3
 _MIN_LOOP_CHARS = 6
 _MAX_LOOP_CHARS = 120
 _LOOP_RATIO = 0.85
+_MUCH_OF_IT = 0.4
 _DIGITS = re.compile(r"\d+")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 # Subtitle credits and sign-offs that nobody says in a meeting.
-_STRONG = (
-    "thanks for watching",
-    "thank you for watching",
-    "thank you so much for watching",
-    "please subscribe",
-    "like and subscribe",
-    "subscribe to my channel",
-    "see you in the next video",
-    "ill see you in the next video",
-    "subtitles by the amaraorg community",
-    "subtitles by",
-    "transcription by",
-    "transcribed by",
-    "captioning by",
-    "translated by",
-    "ご視聴ありがとうございました",
-    "ご視聴ありがとうございます",
-    "ご清聴ありがとうございました",
-    "最後までご視聴",
-    "チャンネル登録",
-    "高評価",
-    "次の動画でお会いしましょう",
-    "字幕視聴ありがとうございました",
-    "字幕by",
-    "提供は",
-    "请不吝点赞",
-    "請不吝點贊",
-    "谢谢观看",
-    "謝謝觀看",
-    "感谢观看",
-    "感謝觀看",
-    "感谢您的观看",
-    "字幕由",
-    "字幕制作",
-    "字幕製作",
-    "字幕志愿者",
-    "字幕志願者",
-    "明镜与点点",
-    "明鏡與點點",
-    "优优独播剧场",
-    "優優獨播劇場",
-    "中文字幕",
-    "点赞订阅",
-    "订阅转发",
+_STRONG = tuple(
+    _NOT_LETTERS.sub("", phrase)
+    for phrase in (
+        "thanks for watching",
+        "thank you for watching",
+        "thank you so much for watching",
+        "please subscribe",
+        "like and subscribe",
+        "subscribe to my channel",
+        "see you in the next video",
+        "ill see you in the next video",
+        "subtitles by the amaraorg community",
+        "subtitles by",
+        "transcription by",
+        "transcribed by",
+        "captioning by",
+        "translated by",
+        "ご視聴ありがとうございました",
+        "ご視聴ありがとうございます",
+        "ご清聴ありがとうございました",
+        "最後までご視聴",
+        "チャンネル登録",
+        "高評価",
+        "次の動画でお会いしましょう",
+        "字幕視聴ありがとうございました",
+        "字幕by",
+        "提供は",
+        "请不吝点赞",
+        "請不吝點贊",
+        "谢谢观看",
+        "謝謝觀看",
+        "感谢观看",
+        "感謝觀看",
+        "感谢您的观看",
+        "字幕由",
+        "字幕制作",
+        "字幕製作",
+        "字幕志愿者",
+        "字幕志願者",
+        "明镜与点点",
+        "明鏡與點點",
+        "优优独播剧场",
+        "優優獨播劇場",
+        "中文字幕",
+        "点赞订阅",
+        "订阅转发",
+        "字幕由amaraorg社区提供",
+        "字幕由amaraorg社區提供",
+    )
 )
 # Courtesies that people do say: a sign only with doubtful scores.
 _WEAK = frozenset(
@@ -158,9 +164,11 @@ def loops(text: str) -> bool:
 
 
 def _known_phrase(text: str, *, doubtful: bool) -> bool:
+    """True where a text is such a phrase, or holds one and has doubtful scores besides."""
     letters = _letters(text)
-    if any(_NOT_LETTERS.sub("", phrase) in letters for phrase in _STRONG):
-        return True
+    strong = sum(len(phrase) for phrase in _STRONG if phrase in letters)
+    if strong:
+        return doubtful or strong >= _MUCH_OF_IT * len(letters)
     return doubtful and letters in _WEAK
 
 

@@ -15,7 +15,7 @@ from models.intervals import Span
 from models.resampling import SAMPLE_RATE_HZ
 from models.speech import PAD_S
 
-_LATE_S = 0.1
+_LATE_S = 0.3  # that voice activity detection goes on after the last sound of a word
 
 
 @dataclass(frozen=True)

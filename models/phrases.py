@@ -16,6 +16,8 @@ _MIDDLE_HOLE_S = 1.5
 _BELIEVABLE_HOLE_LOGPROB = -0.8
 _BELIEVABLE_LOGPROB = -1.0
 _NO_SPEECH = 0.6
+_SURELY_NO_SPEECH = 0.9
+_UNSURE_LOGPROB = -0.5
 
 
 def segments_of(
@@ -38,7 +40,7 @@ def segments_of(
         placed.append(word.model_copy(update={"start": start, "end": end}))
     for group in split_phrases(repair(placed)):
         text = "".join(word.word for word in group).strip()
-        if not text:
+        if not any(character.isalnum() for character in text):
             continue
         segment = Segment(
             id=0,
@@ -58,17 +60,20 @@ def segments_of(
 def without_padding(heard: Sequence[Heard], passage: Passage) -> list[Heard]:
     """Leave out what was written for the silence behind the last word of a stretch.
 
-    Voice activity detection found no speech there, and the recognizer agrees.
+    Voice activity detection found no speech there, and the recognizer agrees: it decodes what is
+    left behind the last word as a half minute of its own.
     """
     return [
         phrase
         for phrase in heard
-        if not (
-            passage.in_padding(phrase.start)
-            and phrase.no_speech_prob > _NO_SPEECH
-            and phrase.avg_logprob < _BELIEVABLE_LOGPROB
-        )
+        if not (passage.in_padding(phrase.start) and _heard_nobody(phrase))
     ]
+
+
+def _heard_nobody(phrase: Heard) -> bool:
+    surely = phrase.no_speech_prob > _SURELY_NO_SPEECH and phrase.avg_logprob < _UNSURE_LOGPROB
+    probably = phrase.no_speech_prob > _NO_SPEECH and phrase.avg_logprob < _BELIEVABLE_LOGPROB
+    return surely or probably
 
 
 def loop_marks(heard: Sequence[Heard]) -> list[tuple[Heard, bool]]:

@@ -237,7 +237,7 @@ def _is_doubtful(segment: "WhisperSegment") -> bool:
 def _phrases(found: Iterable["WhisperSegment"]) -> list[Heard]:
     return [
         Heard(
-            text=segment.text,
+            text=_whole(segment.text),
             start=float(segment.start),
             end=float(segment.end),
             avg_logprob=float(segment.avg_logprob),
@@ -245,16 +245,22 @@ def _phrases(found: Iterable["WhisperSegment"]) -> list[Heard]:
             compression_ratio=float(segment.compression_ratio),
             words=tuple(
                 Word(
-                    word=word.word,
+                    word=_whole(word.word),
                     start=float(word.start),
                     end=float(word.end),
                     probability=min(max(round(float(word.probability), 4), 0.0), 1.0),
                 )
                 for word in segment.words or ()
+                if _whole(word.word)
             ),
         )
         for segment in found
     ]
+
+
+def _whole(text: str) -> str:
+    """Return text without the half characters that the model leaves where it breaks off."""
+    return text.replace("\ufffd", "")
 
 
 def _failed(error: Exception, message: str = "Speech recognition failed.") -> ModelError:

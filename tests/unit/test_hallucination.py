@@ -21,6 +21,22 @@ def test_suspicions_when_a_known_invention_then_labelled(text: str) -> None:
     assert "known_phrase" in suspicions(text, -0.2, 0.1, 1.0)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The report was translated by our team in Bern.",
+        "資料の提供は来週になります。",
+        "お客様から高評価をいただきました。",
+        "会议的中文字幕已经由办公室的同事检查过了。",
+    ],
+)
+def test_suspicions_when_a_sure_sentence_holds_such_words_then_only_doubt_labels_it(
+    text: str,
+) -> None:
+    assert suspicions(text, -0.2, 0.1, 1.0) == ()
+    assert "known_phrase" in suspicions(text, -0.8, 0.4, 1.0)
+
+
 def test_suspicions_when_a_courtesy_is_sure_then_not_labelled() -> None:
     assert suspicions("Thank you very much.", -0.2, 0.05, 1.0) == ()
 

@@ -98,6 +98,16 @@ def test_without_padding_when_text_stands_in_silence_then_left_out() -> None:
     assert without_padding([real, invented, sure], _passage()) == [real, sure]
 
 
+def test_without_padding_when_surely_nobody_spoke_then_fair_scores_do_not_save_it() -> None:
+    invented = _heard("go go go go", 4.5, 4.9, avg_logprob=-0.7, no_speech_prob=0.96)
+    spoken = _heard("Go.", 4.5, 4.9, avg_logprob=-0.7, no_speech_prob=0.4)
+    assert without_padding([invented, spoken], _passage()) == [spoken]
+
+
+def test_segments_of_when_a_phrase_has_no_letter_then_no_segment() -> None:
+    assert not list(segments_of(_heard("。。。"), _passage(), None, again=False))
+
+
 def test_moved_when_shifted_then_words_too() -> None:
     word = Word(word="a", start=0.0, end=1.0, probability=0.5)
     found = _heard("a", words=(word,)).moved(3.0)

@@ -23,6 +23,7 @@ class Library:
     """
 
     doubtful: dict[int, bool | None]
+    word: str = " w"
     decoded: list[tuple[int, bool]] = field(default_factory=list)
 
     def transcribe(
@@ -52,7 +53,10 @@ class Library:
                     avg_logprob=-0.2,
                     no_speech_prob=0.0,
                     compression_ratio=9.0 if bad else 1.2,
-                    words=[SimpleNamespace(word=" w", start=start, end=start + 0.5, probability=1)],
+                    words=[
+                        SimpleNamespace(word=word, start=start, end=start + 0.5, probability=1)
+                        for word in (self.word, "\ufffd")
+                    ],
                 )
 
 
@@ -118,3 +122,12 @@ def test_decode_when_it_is_against_loops_or_prompted_then_no_text_before_is_seen
     found = _decode(library, monkeypatch, prompt, against_loops=against_loops)
     assert [text for text, _, _ in found] == ["0a", "1a", "2a", "3a"]
     assert len(library.decoded) == 4
+
+
+def test_decode_when_the_model_breaks_off_in_a_character_then_no_half_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(whisper, "_load", lambda *_: Library({}, word="試\ufffd"))
+    model = Whisper(Path("none"), device="cpu", compute_type="int8", threads=1, beam_size=5)
+    heard = model.decode(np.zeros(HALF_MINUTE_S * SAMPLE_RATE_HZ, np.float32), "ja")
+    assert [word.word for phrase in heard for word in phrase.words] == ["試", "試"]
