@@ -40,7 +40,7 @@ class Stance:
 
     Args:
         has_not: it has a "not" that nothing takes back.
-        twice: it negates twice, which affirms: "nobody cannot".
+        twice: it has two "not" in a row, which affirm: "nobody cannot".
         doubts: words in it that may do the work of a "not": "postponed", "unless".
         paired: words that it has, or whose contrary it has: "accept" of "rejected".
         opposed: those whose contrary it has.
@@ -97,11 +97,12 @@ def stance(clause: str) -> Stance:
     plain = straightened(fold(unicodedata.normalize("NFKC", clause)))
     negation = _negation(plain.text)
     kept = _pattern("idioms").sub(" ", plain.text)
+    doubles = [match.group() for match in _pattern("doubles").finditer(kept)]
     single = _pattern("doubles").sub(" ", kept)
     cleared = not plain.opposed or DENIED in single
     return Stance(
         has_not=negation.search(single) is not None,
-        twice=single != kept,
+        twice=any(DENIED not in double for double in doubles),
         doubts=frozenset(match.group().lower() for match in _pattern("unclear").finditer(kept)),
         paired=plain.paired,
         opposed=plain.opposed if cleared else frozenset(),

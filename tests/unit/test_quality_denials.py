@@ -58,6 +58,7 @@ def test_without_stutter_when_said_twice_in_a_row_then_once() -> None:
         ("en", "The council approved the bridge.", "The council rejected the bridge."),
         ("en", "The council did not approve the bridge.", "The council approved the bridge."),
         ("ja", "委員会は橋の計画を承認しました。", "委員会は橋の計画を却下した。"),
+        ("ja", "橋の点検だけで九万円かかります。", "橋の点検には9万円かからない。"),
         ("ja", "橋の点検は必要です。", "橋の点検は不要。"),
         ("zh", "委员会通过提案，没有否决。", "委员会否决提案。"),
         ("zh", "渡轮冬天航行。", "渡轮冬天不航行。"),
@@ -91,6 +92,7 @@ def test_negation_when_an_answer_denies_what_was_asked_then_found(
         ("The bridge carries 40 cars, against 20 before.", "The bridge carries 40 cars now."),
         ("People who do not happen to own a boat pay.", "People who own a boat pay."),
         ("Unless it rains we do not sail north.", "Unless it rains we do not sail north."),
+        ("The council spoke of the bridge.", "The council did not reject every bridge, it says."),
         ("It is not, not safe to sail.", "It is not safe to sail."),
     ],
 )
