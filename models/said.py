@@ -10,7 +10,7 @@ from functools import cache
 
 from sudachipy import Dictionary, Tokenizer
 
-from models.quality.pinyin import syllables
+from models.pinyin import syllables
 
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 _ONES += " fifteen sixteen seventeen eighteen nineteen"

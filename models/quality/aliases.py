@@ -4,8 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from models import kana, pinyin
 from models.documents import PseudonymMap
-from models.quality import kana, pinyin
 from models.redactor.leaks import Leak, find_leaks
 from models.redactor.lexicon import words
 from models.redactor.names_zh import split_name

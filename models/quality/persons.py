@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from models.quality import kana
+from models import kana
 
 
 def person_names(text: str, language: str) -> Iterator[str]:

@@ -52,7 +52,8 @@ def _candidates(base: View, language: str, names: NameModel | None) -> Iterator[
     body = without_prefixes(base.text)
     cased = names_en.restore_capitals(body) if language == "en" else body
     analysis = _models(cased, language)
-    models = [f for f in outvoted(cased, analysis.found) if _keep(cased, f)]
+    told = list(names_en.replaced(cased, analysis.found) if language == "en" else analysis.found)
+    models = [f for f in outvoted(cased, told) if _keep(cased, f)]
     if language == "en":
         models = list(names_en.relabelled(cased, models))
     if names is not None:
@@ -65,7 +66,7 @@ def _candidates(base: View, language: str, names: NameModel | None) -> Iterator[
     parts: dict[str, list[str]] = defaultdict(list)
     for surface, part in analysis.name_parts:
         parts[surface].append(part)
-    places = {cased[f.start : f.end] for f in analysis.found if f.entity_type in _NOT_PERSONS}
+    places = {cased[f.start : f.end] for f in told if f.entity_type in _NOT_PERSONS}
     yield from repeated(whole, chosen, language, parts, analysis.everyday | places)
 
 

@@ -51,6 +51,7 @@ _SPEAKING = re.compile(
     r"(?:said|says|shouted|asked|told|replied|answered|whispered|laughed|nodded|smiled|shrugged)\b"
     rf"|\b(?:said|says|asked|replied)\s+(?P<said>{_PROPER}(?:\s{_PROPER})?)"
 )
+_BEFORE = re.compile(r"([A-Za-z]+)[ \n]$")
 _AFTER_INTRODUCED = frozenset({"from", "and", "is", "will", "has", "had", "about", "at", ""})
 _ALWAYS_CAPITAL = frozenset({"i", "i'm", "i'll", "i've", "i'd"})
 
@@ -100,7 +101,8 @@ def _to_capitalize(found: list[tuple[int, str]]) -> Iterator[int]:
 
 def _acts_as_name(before: str, following: str) -> bool:
     """Tell whether a word such as `will` or `mark` stands where only a name can stand."""
-    if before in words("en_before_verbs") or following in words("en_company_words"):
+    owned = before.endswith("'s") or before in words("en_determiners")
+    if owned or before in words("en_before_verbs") or following in words("en_company_words"):
         return False
     introduced = before in words("en_before_given") and following not in words("en_company_words")
     return following in words("en_after_given") or (introduced and following in _AFTER_INTRODUCED)
@@ -195,6 +197,24 @@ def relabelled(cased: str, found: Iterable[Found]) -> Iterator[Found]:
             yield item
         else:
             yield replace(item, entity_type="PERSON", score=0.6, recognizer="name_relabelled")
+
+
+def replaced(cased: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Yield what the model found, single words as places where a place stands: `at Harwell`.
+
+    The model takes towns that it does not know for persons. A word in the lists of names stays one.
+    """
+    lists = english_words()
+    for item in found:
+        word = cased[item.start : item.end].lower()
+        before = _BEFORE.search(cased, max(0, item.start - 20), item.start)
+        named = lists.is_name(word) or word in lists.ambiguous or word in lists.surnames
+        single = item.entity_type == "PERSON" and word.isalpha() and not named
+        owner = cased.startswith(("'s", "-"), item.end)
+        if single and not owner and before and before[1].lower() in words("en_before_places"):
+            yield replace(item, entity_type="LOCATION")
+        else:
+            yield item
 
 
 def _is_plain(word: str) -> bool:

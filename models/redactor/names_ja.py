@@ -94,7 +94,8 @@ def with_given_name(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, i
     What follows must look like a given name with kana in it, and end where a name can end.
     """
     for i, token in enumerate(tokens):
-        if not token.can_be_family_name or token.text in words("ja_not_names"):
+        counts = i > 0 and tokens[i - 1].end == token.start and "数詞" in tokens[i - 1].tag
+        if counts or not token.can_be_family_name or token.text in words("ja_not_names"):
             continue
         last = i
         while last + 1 < len(tokens) and _can_be_given(tokens, last + 1):
@@ -103,7 +104,8 @@ def with_given_name(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, i
         given = text[token.end : end]
         shaped = _FAMILY.fullmatch(token.text) and _GIVEN.fullmatch(given)
         foreign = len(token.text) == 1 and _is_katakana(given)
-        if last > i and shaped and not foreign and _ends_a_name(text, tokens, last):
+        torn = given.endswith(("っ", "ッ"))
+        if last > i and shaped and not foreign and not torn and _ends_a_name(text, tokens, last):
             yield token.start, end
 
 
@@ -231,6 +233,8 @@ def _is_person(text: str, run: Sequence[Token]) -> bool:
         return True
     if len(surface) == 1 or text[run[-1].end : run[-1].end + 1] in words("ja_places"):
         return False
+    if len(run) == 1 and _is_place_here(text, run[0]):
+        return False
     free = all(t.entity in {"", "PERSON"} for t in run)
     other = all(t.entity in {"", "OTHER"} and not t.is_family_name for t in run)
     other = other or (run[0].tag.endswith("人名-一般") and len(surface) > 2 and surface[0] > "一")
@@ -262,10 +266,23 @@ def is_plausible(text: str, start: int, end: int, tokens: Sequence[Token]) -> bo
             return False
         last = re.split("[・= ]", surface)[-1]
         return not any(last.endswith(w) for w in words("ja_places") if len(w) > 1)
-    if inside[-1].text in words("ja_places") and not inside[-1].is_name and len(surface) > 2:
+    ends_as_place = inside[-1].text in words("ja_places") and not inside[-1].is_name
+    stands_as_place = inside[0].text == surface and _is_place_here(text, inside[0])
+    if stands_as_place or (ends_as_place and len(surface) > 2):
         return False
     before_place = text[end : end + 1] in words("ja_places") and not inside[-1].is_name
     if before_place or any(surface.endswith(w) for w in words("ja_places") if len(w) > 1):
         return False
     proper = any("固有名詞" in t.tag or t.can_be_family_name for t in inside)
     return proper or any(len(t.text) == 1 for t in inside)
+
+
+def _is_place_here(text: str, token: Token) -> bool:
+    """Tell whether a name that is a place's too stands before what only places have."""
+    named = any("地名" in reading for reading in token.readings)
+    return named and bool(_of_a_place().match(text, token.end))
+
+
+@cache
+def _of_a_place() -> re.Pattern[str]:
+    return re.compile(rf"の(?:{alternatives('ja_of_places')})")

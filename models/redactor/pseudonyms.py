@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 
 from models.documents import Pseudonym, PseudonymMap
 from models.redactor.spoken import spoken
@@ -34,17 +34,14 @@ class PseudonymTable:
         self._types: dict[str, str] = {}
         self._aliases: dict[str, str] = {}
 
-    def learn_names(self, names: Iterable[tuple[str, Sequence[str]]]) -> None:
-        """Let parts of names stand for the whole name where only one name has that part.
+    def learn_names(self, names: Mapping[str, str]) -> None:
+        """Let surfaces stand for a whole name.
 
         Args:
-            names: each whole name with its parts.
+            names: the whole name for each surface of which it is known.
         """
-        owners: dict[str, set[str]] = defaultdict(set)
-        for name, parts in names:
-            for part in parts:
-                owners[self._normal("PERSON", part)].add(self._normal("PERSON", name))
-        self._aliases.update({p: min(o) for p, o in owners.items() if len(o) == 1})
+        for surface, name in names.items():
+            self._aliases[self._normal("PERSON", surface)] = self._normal("PERSON", name)
 
     def replacement(self, entity_type: str, surface: str) -> str:
         """Return the pseudonym of a surface, a new one when it appears first."""

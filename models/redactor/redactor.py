@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -23,20 +21,16 @@ from models.documents import (
     Transcript,
 )
 from models.redactor.detection import detect
-from models.redactor.joined import JoinedText
-from models.redactor.languages import language_of, masked
+from models.redactor.document import Document
+from models.redactor.languages import language_of
 from models.redactor.lines import read_line
-from models.redactor.lists import edited, listed, without_allowed
-from models.redactor.persons import parts_of
 from models.redactor.prefixes import is_generic_speaker
 from models.redactor.pseudonyms import PseudonymTable
-from models.redactor.resolve import FORCED, resolve
 from models.redactor.self_test import KNOWN, prove
 from models.redactor.splice import Splice
 from models.redactor.timing import bleeps, redacted_words
 from models.redactor.types import (
     ALL_CLASSES,
-    Found,
     NameModel,
     RedactionPolicy,
     RedactionResult,
@@ -113,7 +107,7 @@ class Redactor:
             ModelError: a model is missing or failed (not retryable).
         """
         segment = Segment(id=1, start=0.0, end=0.0, text=text)
-        document = _Document((segment,), language, policy or RedactionPolicy(), (), self._names)
+        document = Document((segment,), language, policy or RedactionPolicy(), (), self._names)
         spans = document.spans(PseudonymTable(self._key, language))[0]
         return Splice(text, tuple(spans)).result()[0], spans
 
@@ -137,7 +131,7 @@ class Redactor:
         names = tuple(dict.fromkeys(s.speaker for s in transcript.segments if s.speaker))
         names = tuple(name for name in names if not is_generic_speaker(name))
         known = replace(policy, participants=(*policy.participants, *names))
-        document = _Document(
+        document = Document(
             transcript.segments, transcript.language, known, tuple(edits), self._names
         )
         found = document.spans(table)
@@ -215,85 +209,6 @@ class Redactor:
 def span_body(span: RedactionSpan) -> dict[str, object]:
     """Return a span as `redact --json` prints it."""
     return span.model_dump(include={"start", "end", "entity_type", "score", "replacement"})
-
-
-class _Document:
-    """The segments of one redaction with the wishes about them."""
-
-    def __init__(
-        self,
-        segments: Sequence[Segment],
-        language: str,
-        policy: RedactionPolicy,
-        edits: Sequence[RedactionEdit],
-        names: NameModel | None,
-    ) -> None:
-        self._joined = JoinedText.of(segments)
-        self._language = language
-        self._policy = policy
-        self._edits = edits
-        self._names = names
-
-    def spans(self, table: PseudonymTable) -> list[list[RedactionSpan]]:
-        """Return the spans of each segment, pseudonyms given in the order of the text."""
-        text = self._joined.text
-        found = self._found()
-        names = {text[f.start : f.end] for f in found if f.entity_type == "PERSON"}
-        names.update(self._policy.participants)
-        table.learn_names((n, parts_of(n, self._language, {})) for n in sorted(names))
-        replacements = {
-            (f.start, f.end): table.replacement(f.entity_type, _one_line(text[f.start : f.end]))
-            for f in found
-        }
-        pieces = self._joined.split(found)
-        return [
-            [
-                _span(p, self._owner(found, offset, p), replacements, table, segment.text)
-                for p in row
-            ]
-            for segment, offset, row in zip(
-                self._joined.segments, self._joined.offsets, pieces, strict=True
-            )
-        ]
-
-    def _found(self) -> list[Found]:
-        text, policy = self._joined.text, self._policy
-        found: list[Found] = []
-        for language, body in masked(self._joined.segments, self._language).items():
-            found.extend(detect(body, language, self._names))
-        forced = list(listed(text, self._language, policy))
-        found = without_allowed(text, resolve(text, [*forced, *found]), policy.allow)
-        if self._edits:
-            found = resolve(text, edited(self._joined, found, self._edits))
-        return [f for f in found if f.entity_type in policy.classes or f.score >= FORCED]
-
-    @staticmethod
-    def _owner(found: Sequence[Found], offset: int, piece: Found) -> Found:
-        start = offset + piece.start
-        return found[bisect_right(found, start, key=lambda f: f.start) - 1]
-
-
-def _span(
-    piece: Found,
-    owner: Found,
-    replacements: dict[tuple[int, int], str],
-    table: PseudonymTable,
-    text: str,
-) -> RedactionSpan:
-    replacement = replacements[owner.start, owner.end]
-    table.add_surface(replacement, text[piece.start : piece.end])
-    return RedactionSpan(
-        start=piece.start,
-        end=piece.end,
-        entity_type=piece.entity_type,
-        score=piece.score,
-        replacement=replacement,
-        recognizer=piece.recognizer,
-    )
-
-
-def _one_line(surface: str) -> str:
-    return re.sub(r"\s*\n\s*", " ", surface)
 
 
 def _redacted(

@@ -85,7 +85,9 @@ def _is_whole(text: str, found: Found) -> bool:
     first, last = text[found.start], text[found.end - 1]
     torn = (_is_latin(before) and _is_latin(first)) or (_is_latin(after) and _is_latin(last))
     torn = torn and found.entity_type == "PERSON"
-    return not torn and sum(c.isalnum() for c in text[found.start : found.end]) > 1
+    letters = sum(c.isalnum() for c in text[found.start : found.end])
+    half = found.entity_type == "PERSON" and "一" <= first <= "龥"
+    return not torn and letters > (0 if half else 1)
 
 
 def _is_latin(char: str) -> bool:

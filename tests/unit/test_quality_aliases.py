@@ -2,9 +2,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from models import kana
 from models.documents import Pseudonym, PseudonymMap
 from models.fictional.people import Writing, people
-from models.quality import kana
 from models.quality.aliases import find_aliases, other_writings
 
 

@@ -26,7 +26,7 @@ def test_replacement_when_number_is_spoken_then_same_as_written() -> None:
 
 def test_replacement_when_part_of_one_name_then_its_pseudonym() -> None:
     table = PseudonymTable(KEY, "en")
-    table.learn_names([("Tom Becker", ["Tom", "Becker"]), ("Tom Smith", ["Tom", "Smith"])])
+    table.learn_names({"Becker": "Tom Becker"})
     assert table.replacement("PERSON", "Tom Becker") == "[PERSON_1]"
     assert table.replacement("PERSON", "Tom Smith") == "[PERSON_2]"
     assert table.replacement("PERSON", "Becker") == "[PERSON_1]"

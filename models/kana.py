@@ -82,6 +82,11 @@ def hiragana(katakana: str) -> str:
     return "".join(chr(ord(c) - 96) if "ァ" <= c <= "ヶ" else c for c in katakana)
 
 
+def katakana(text: str) -> str:
+    """Return a text with its hiragana as katakana."""
+    return "".join(chr(ord(c) + 96) if "ぁ" <= c <= "ゖ" else c for c in text)
+
+
 @lru_cache(maxsize=4096)
 def latin(katakana: str) -> frozenset[str]:
     """Return the ways to write a reading in lower-case Latin letters, without marks.
