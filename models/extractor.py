@@ -8,7 +8,7 @@ from models.extraction.content import Content, numbered
 from models.extraction.encodings import decode_text
 from models.extraction.kinds import DocumentKind, sniff
 from models.extraction.mail import read_mail
-from models.extraction.markdown import markdown_blocks
+from models.extraction.markdown import read_markdown
 from models.extraction.pdf import read_pdf
 from models.extraction.plain_text import text_blocks
 from models.extraction.slides import read_slides
@@ -84,5 +84,7 @@ def _read_text(data: bytes, kind: DocumentKind, language: str | None) -> Content
         return read_web_page(data, language)
     if kind is DocumentKind.MAIL:
         return read_mail(data, language)
-    split = markdown_blocks if kind is DocumentKind.MARKDOWN else text_blocks
-    return Content(tuple(numbered(split(decode_text(data, language)))))
+    text = decode_text(data, language)
+    if kind is DocumentKind.MARKDOWN:
+        return read_markdown(text)
+    return Content(tuple(numbered(text_blocks(text))))

@@ -18,6 +18,7 @@ class Warned(StrEnum):
     TEXT_RECOGNIZED = "text_recognized"
     UNREADABLE_CHARACTERS = "unreadable_characters"
     HIDDEN_TEXT = "hidden_text_left_out"
+    STRUCK_TEXT = "struck_out_text_left_out"
     SPEAKER_NOTES = "speaker_notes_left_out"
     ATTACHMENTS = "attachments_not_read"
     EMBEDDED = "embedded_objects_not_read"
@@ -65,6 +66,16 @@ class Content:
 def heading_if(is_heading: bool) -> Kind:
     """Return the kind of a heading, or of a paragraph."""
     return Kind.HEADING if is_heading else Kind.PARAGRAPH
+
+
+def raised(before: str, text: str) -> str:
+    """Return raised text as it is written in a line: the 6 of 10^6, which is no 106.
+
+    Args:
+        before: what stands before it.
+        text: what is raised.
+    """
+    return f"^{text}" if before[-1:].isalnum() and text[:1].isdigit() else text
 
 
 def numbered(blocks: Iterable[Block], within: str = "") -> Iterator[Paragraph]:

@@ -129,10 +129,9 @@ class _Mail:
         if kind == "text/plain":
             self.body += body_blocks(text)
             return
-        blocks, has_hidden = page_blocks(text)
+        blocks, warnings = page_blocks(text)
         self.body += blocks
-        if has_hidden:
-            self.warnings.add(Warned.HIDDEN_TEXT)
+        self.warnings.update(warnings)
 
     def _attach(self, part: Message) -> None:
         name = _header(part.get_filename())

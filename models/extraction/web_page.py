@@ -13,6 +13,7 @@ from models.extraction.content import (
     Warned,
     heading_if,
     numbered,
+    raised,
     row,
 )
 from models.extraction.encodings import clean, decode_as
@@ -28,6 +29,7 @@ _NEVER_SHOWN = (
 )
 _NAVIGATION = "nav, [role=navigation], [role=search]"
 _HIDDEN = "[hidden], dialog:not([open])"
+_STRUCK = "del, s, strike"
 _MAIN = "main, [role=main]"
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS = (
@@ -53,25 +55,29 @@ def read_web_page(data: bytes, language: str | None = None) -> Content:
     """
     declared = _CHARSET.search(data[:_HEAD_BYTES])
     label = declared.group(1).decode("ascii") if declared else None
-    blocks, has_hidden = page_blocks(decode_as(data, label, language))
-    return Content(tuple(numbered(blocks)), (Warned.HIDDEN_TEXT,) if has_hidden else ())
+    blocks, warnings = page_blocks(decode_as(data, label, language))
+    return Content(tuple(numbered(blocks)), warnings)
 
 
-def page_blocks(markup: str) -> tuple[list[Block], bool]:
-    """Return what is shown of a page, and whether hidden text was left out of it.
+def page_blocks(markup: str) -> tuple[list[Block], tuple[Warned, ...]]:
+    """Return what is shown of a page and holds, and what was left out of it.
 
     Where the page says what its main part is, only that is read.
     """
     parser = LexborHTMLParser(clean(markup))
-    has_hidden = _remove_hidden(parser)
+    left_out = {
+        Warned.HIDDEN_TEXT: _remove(_hidden(parser)),
+        Warned.STRUCK_TEXT: _remove(parser.css(_STRUCK)),
+    }
     for node in parser.css(f"{_NEVER_SHOWN}, {_NAVIGATION}"):
         node.decompose()
     main = [node for node in parser.css(_MAIN) if node.text(deep=True).strip()]
     root = main[0] if len(main) == 1 else parser.body
-    return ([] if root is None else _Page().read(root)), has_hidden
+    warnings = tuple(warned for warned, has_text in left_out.items() if has_text)
+    return ([] if root is None else _Page().read(root)), warnings
 
 
-def _remove_hidden(parser: LexborHTMLParser) -> bool:
+def _hidden(parser: LexborHTMLParser) -> list[LexborNode]:
     sheets = "\n".join(node.text(deep=True) for node in parser.css("style:not([media=print])"))
     hidden = [node for node in parser.css("[style]") if hides(node.attributes.get("style") or "")]
     for selector in (_HIDDEN, *hiding_selectors(sheets)):
@@ -81,8 +87,12 @@ def _remove_hidden(parser: LexborHTMLParser) -> bool:
             continue
     for node in parser.css("script, style, template"):
         node.decompose()
-    has_text = any(node.text(deep=True).strip() for node in hidden)
-    for node in hidden:
+    return hidden
+
+
+def _remove(nodes: list[LexborNode]) -> bool:
+    has_text = any(node.text(deep=True).strip() for node in nodes)
+    for node in nodes:
         if node.tag not in {"html", "body"} and node.parent is not None:
             node.decompose()
     return has_text
@@ -110,6 +120,7 @@ class _Page:
 
     def __init__(self) -> None:
         self._text: list[str] = []
+        self._is_raised = False
         self._pre = 0
         self._heading = 0
         self._depth = 0
@@ -121,14 +132,23 @@ class _Page:
         for node, is_start in _walk(root):
             tag = node.tag or ""
             if tag == "-text":
-                text = node.text_content or ""
-                self._text.append(text if self._pre else _SPACE.sub(" ", text))
+                self._say(node.text_content or "")
             elif tag == "br":
                 self._text.append("\n" if is_start else "")
+            elif tag == "sup":
+                self._is_raised = is_start
             elif tag in _BLOCKS:
                 self._block(tag, 1 if is_start else -1)
         self._flush()
         return self._blocks
+
+    def _say(self, text: str) -> None:
+        if not self._pre:
+            text = _SPACE.sub(" ", text)
+            text = text.lstrip(" ") if self._text and self._text[-1].endswith(" ") else text
+        if self._is_raised:
+            text = raised(self._text[-1] if self._text else "", text)
+        self._text.append(text)
 
     def _block(self, tag: str, step: int) -> None:
         self._flush()

@@ -23,6 +23,7 @@ from models.extraction.content import (
     heading_if,
     numbered,
     placed,
+    raised,
     row,
 )
 from models.extraction.encodings import clean
@@ -148,9 +149,21 @@ class _Reader:
                     found.boxes.append(child)
             elif tag in _TEXT or tag in _MARKS:
                 self._say(child, found, is_hidden)
+            elif tag == qn("w:r"):
+                self._run(child, found, self._styles.of_run(child, is_hidden))
             else:
-                hidden = self._styles.of_run(child, is_hidden) if tag == qn("w:r") else is_hidden
-                self._gather(chosen(child), found, hidden)
+                self._gather(chosen(child), found, is_hidden)
+
+    def _run(self, run: Element, found: _Found, is_hidden: bool) -> None:
+        inner = _Found([], found.boxes)
+        self._gather(run, inner, is_hidden)
+        text = "".join(inner.text)
+        if self._styles.is_struck(run) and text.strip():
+            self.warnings.add(Warned.STRUCK_TEXT)
+        elif self._styles.is_raised(run):
+            found.text.append(raised("".join(found.text[-1:]), text))
+        else:
+            found.text.append(text)
 
     def _say(self, element: Element, found: _Found, is_hidden: bool) -> None:
         text = _MARKS.get(str(element.tag), element.text or "")

@@ -48,6 +48,19 @@ class WordStyles:
         by_style = self._hides(_value(properties, "w:rStyle"))
         return next((said for said in (own, by_style) if said is not None), is_hidden)
 
+    def is_struck(self, run: Element) -> bool:
+        """True for text that is crossed out."""
+        properties = run.find(qn("w:rPr"))
+        marks = (
+            [] if properties is None else map(properties.find, (qn("w:strike"), qn("w:dstrike")))
+        )
+        return any(map(is_on, marks))
+
+    def is_raised(self, run: Element) -> bool:
+        """True for superscripts."""
+        properties = run.find(qn("w:rPr"))
+        return properties is not None and _value(properties, "w:vertAlign") == "superscript"
+
     def _hides(self, name: str | None) -> bool | None:
         for style in self._lineage(name):
             properties = style.find(qn("w:rPr"))

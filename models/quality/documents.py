@@ -26,6 +26,7 @@ _WARNED = {
         "What the pages repeat at their head and foot was read once, their numbers were left out.",
     ),
     Warned.HIDDEN_TEXT: (Severity.INFO, "Hidden text was left out."),
+    Warned.STRUCK_TEXT: (Severity.INFO, "Text that is struck out was left out."),
 }
 
 

@@ -80,8 +80,19 @@ def test_page_blocks_when_nested_without_end_then_read() -> None:
     assert _texts(page) == ["deep"]
 
 
+def test_page_blocks_when_text_is_struck_out_then_left_out_and_said() -> None:
+    blocks, warnings = page_blocks("<p>The fee is <del>500</del><ins>700</ins>, not <s>9</s>.</p>")
+    assert [block.text for block in blocks] == ["The fee is 700, not ."]
+    assert warnings == (Warned.STRUCK_TEXT,)
+
+
+def test_page_blocks_when_a_figure_is_raised_then_it_is_no_digit_of_the_number_before() -> None:
+    page = "<p>10<sup>6</sup> in 2024<sup>1</sup>, the 3<sup>rd</sup>, H<sub>2</sub>O</p>"
+    assert _texts(page) == ["10^6 in 2024^1, the 3rd, H2O"]
+
+
 def test_page_blocks_when_hidden_text_then_said() -> None:
-    assert page_blocks("<p>a</p><p hidden>b</p>")[1]
+    assert page_blocks("<p>a</p><p hidden>b</p>")[1] == (Warned.HIDDEN_TEXT,)
     assert not page_blocks("<p>a</p><p hidden></p><script>x</script>")[1]
 
 

@@ -72,6 +72,17 @@ def test_extract_when_text_is_hidden_then_says_that_some_was_left_out(tmp_path: 
     assert extract(word(tmp_path / "a.docx", body)).warnings == (Warned.HIDDEN_TEXT,)
 
 
+def test_extract_when_text_is_struck_out_or_raised_then_no_digit_joins_another(
+    tmp_path: Path,
+) -> None:
+    struck = _run("500", "<w:strike/>")
+    power = _run("6", '<w:vertAlign w:val="superscript"/>')
+    body = f"<w:p>{_run('Fee ')}{struck}{_run('700, not 10')}{power}</w:p>"
+    path = word(tmp_path / "a.docx", body)
+    assert _texts(path) == ["Fee 700, not 10^6"]
+    assert extract(path).warnings == (Warned.STRUCK_TEXT,)
+
+
 def test_extract_when_a_table_row_is_deleted_then_left_out(tmp_path: Path) -> None:
     rows = "".join(
         f"<w:tr>{mark}<w:tc><w:p>{_run(name)}</w:p></w:tc><w:tc><w:p>{_run('x')}</w:p></w:tc></w:tr>"

@@ -4,7 +4,8 @@ import textwrap
 
 import pytest
 
-from models.extraction.markdown import markdown_blocks
+from models.extraction.content import Warned
+from models.extraction.markdown import read_markdown
 from models.extraction.plain_text import text_blocks
 
 PROSE = (
@@ -51,10 +52,19 @@ def test_text_blocks_when_line_ends_mean_something_then_they_stay(lines: str) ->
     assert texts(f"Title\n\n{lines}") == ["Title", lines]
 
 
-def test_markdown_blocks_when_a_line_only_ends_in_the_file_then_goes_on() -> None:
+def test_read_markdown_when_a_line_only_ends_in_the_file_then_goes_on() -> None:
     source = "We met in\nHarwell.\n\n土曜の午前に\n開く。\n\nAnn  \nBob\n"
-    assert [block.text for block in markdown_blocks(source)] == [
+    assert [paragraph.text for paragraph in read_markdown(source).paragraphs] == [
         "We met in Harwell.",
         "土曜の午前に開く。",
         "Ann\nBob",
     ]
+
+
+def test_read_markdown_when_text_is_struck_out_then_left_out_and_said() -> None:
+    content = read_markdown("The fee is ~~500~~ 700 francs.\n\n<p>now <s>4</s> 5</p>\n")
+    assert [paragraph.text for paragraph in content.paragraphs] == [
+        "The fee is  700 francs.",
+        "now 5",
+    ]
+    assert content.warnings == (Warned.STRUCK_TEXT,)
