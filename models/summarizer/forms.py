@@ -1,13 +1,11 @@
 """What a sentence is in its document: prose, or something that stands around it.
 
-Readers of documents mark headings, rows, quoted mails and signatures where the format has them;
-pages, slides and plain text have lines, which show by their shape what they are.
+Readers of documents mark headings, rows, quoted mails and signatures where the format shows them;
+plain text and scans have lines, which show by their shape what they are.
 """
 
 import re
-from collections.abc import Sequence
 
-from models.documents import RedactedSegment
 from models.summarizer.cues import (
     due_in,
     is_action,
@@ -33,17 +31,6 @@ _NOUN_END = re.compile(r"[^\u3041-\u3096]\Z|[のとやをはがへ]\Z")
 _SPACED = re.compile(r"[\u3400-\u9fff）]\s+[^\s，]|\d\s+[\u3400-\u9fff]")
 _LISTED = re.compile(r"\W*[^\s\[，。、,.：:]{1,16}[:：]\s?\[PERSON_")
 _LABEL_COLUMNS = 24
-
-
-def titled(segments: Sequence[RedactedSegment]) -> frozenset[int]:
-    """Return the ids of the titles of slides: what comes first on each that has more."""
-    return frozenset(
-        segment.id
-        for i, segment in enumerate(segments[:-1])
-        if segment.form == "slide"
-        and (i == 0 or segments[i - 1].location != segment.location)
-        and segments[i + 1].location == segment.location
-    )
 
 
 def form_of(form: str, text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from models.documents import RedactedSegment, RedactedTranscript
-from models.summarizer.forms import form_of, titled
+from models.summarizer.forms import form_of
 from models.summarizer.terms import PSEUDONYM
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uff01-\uffee\u3000-\u303f"
@@ -62,9 +62,8 @@ def quotes_of(redacted: RedactedTranscript) -> tuple[Quote, ...]:
     """Return every sentence of a transcript in order; empty where there is no text."""
     if redacted.kind == "speech":
         return tuple(q for block in _blocks(redacted) for q in _split(block, spoken=True))
-    titles = titled(redacted.segments)
     return tuple(
-        replace(q, form="heading" if q.segments[0] in titles else form_of(q.form, q.text))
+        replace(q, form=form_of(q.form, q.text))
         for block in _blocks(redacted)
         for q in _split(block, spoken=False)
     )

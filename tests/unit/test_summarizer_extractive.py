@@ -320,15 +320,15 @@ def test_extractive_when_everything_is_a_task_then_the_abstract_is_not_empty() -
 @pytest.mark.parametrize(
     ("place", "text"),
     [
-        ("slide 2", "Where we stand"),
-        ("slide 2", "現在の状況"),
-        ("slide 2", "目前情况"),
-        ("page 1", "作業部会議事録 2026年10月14日 第2会議室"),
-        ("page 1", "指导小组会议 2026年11月3日"),
-        ("page 1", "Call on 22 October, 9:20 to 9:34, customer service."),
-        ("page 1", "Present: [PERSON_1] (chair), [PERSON_2]"),
-        ("page 1", "出席：[PERSON_1]（主持）、[PERSON_2]"),
-        ("page 1", "Questions go to the caretaker, [PHONE_NUMBER_1] or [EMAIL_ADDRESS_1]."),
+        ("slide 2, paragraph 1", "Where we stand"),
+        ("slide 2, paragraph 1", "現在の状況"),
+        ("slide 2, paragraph 1", "目前情况"),
+        ("page 1, paragraph 1", "作業部会議事録 2026年10月14日 第2会議室"),
+        ("page 1, paragraph 1", "指导小组会议 2026年11月3日"),
+        ("page 1, paragraph 1", "Call on 22 October, 9:20 to 9:34, customer service."),
+        ("page 1, paragraph 1", "Present: [PERSON_1] (chair), [PERSON_2]"),
+        ("page 1, paragraph 1", "出席：[PERSON_1]（主持）、[PERSON_2]"),
+        ("page 1, paragraph 1", "Questions go to the caretaker, [PHONE_NUMBER_1] or [EMAIL_ADDRESS_1]."),
     ],
 )
 def test_extractive_when_a_line_of_a_document_is_no_statement_then_it_is_not_quoted(
@@ -350,7 +350,7 @@ def test_extractive_when_items_of_a_slide_have_no_full_stop_then_they_are_quoted
         "検索は一秒以内に応答している",
         "所有分馆的检索都在一秒之内返回",
     )
-    blocks = (("slide 1", "Status"), *(("slide 1", item) for item in items))
+    blocks = (("slide 1, heading 1", "Status"), *(("slide 1, paragraph 1", item) for item in items))
 
     assert summary_of(document(*blocks)).cited_segments >= {3, 4}
 
