@@ -78,6 +78,12 @@ class TooLargeError(InputError):
     http_status = 413
 
 
+class PartsError(InputError):
+    """Parts are missing or not as announced. Send those again, then complete again."""
+
+    code = "input.parts"
+
+
 class EncryptedInputError(InputError):
     """The file is encrypted. Remove the password and upload it again."""
 
@@ -140,6 +146,12 @@ class BlockedError(ConflictError):
     """The checks block this revision. Mend it, or let an admin override with a reason."""
 
     code = "conflict.blocked"
+
+
+class UploadExpiredError(ConflictError):
+    """The upload has expired, or the store does not have it any more. Begin again."""
+
+    code = "conflict.upload_expired"
 
 
 class NotApplicableError(ConflictError):

@@ -7,8 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 
 from models.documents import ActionItem, Chapter, RedactionEdit, Sentence
 from pipeline.commands import step_of
+from review_ui.receive import MAX_FIELD_BYTES
 
 MAX_TITLE = 300
+Text = Annotated[str, StringConstraints(max_length=MAX_FIELD_BYTES)]
 
 
 class ApiModel(BaseModel):
@@ -147,3 +149,45 @@ class TerminateIn(ApiModel):
     """How to terminate; with `rollback` what the steps did is undone first."""
 
     rollback: bool = False
+
+
+class UploadIn(ApiModel):
+    """A file that is going to be sent, and what `POST /runs` takes with it."""
+
+    file: Text = Field(description="The file's name.")
+    bytes: int = Field(ge=0, description="Its exact size.")
+    language: Text | None = Field(default=None, description="`auto`, `en`, `ja` or `zh`.")
+    tenant: Text | None = None
+    template: Text | None = None
+    summary_language: Text | None = Field(default=None, description="`source`, `en`, `ja` or `zh`.")
+    title: Text | None = None
+    vocabulary: Text | None = None
+
+
+class UploadPart(ApiModel):
+    """Where to PUT a part: `part_bytes` of the file each, the last one what is left."""
+
+    number: int
+    url: str
+
+
+class UploadOut(ApiModel):
+    """An upload that has begun; `upload` will be the run's id."""
+
+    upload: str
+    part_bytes: int
+    parts: list[UploadPart]
+    expires_at: datetime
+
+
+class SentPart(ApiModel):
+    """What the store answered to a part, with or without its quotation marks."""
+
+    number: int = Field(ge=1, le=10_000)
+    etag: str = Field(max_length=200)
+
+
+class CompleteIn(ApiModel):
+    """All parts of a file."""
+
+    parts: list[SentPart] = Field(max_length=10_000)

@@ -19,6 +19,7 @@ from review_ui.routes import (
     api_instances,
     api_runs,
     api_search,
+    api_uploads,
     edits,
     instances,
     operations,
@@ -35,7 +36,7 @@ from review_ui.web import Web, WebConfig, require_printable_path
 
 _LEFT_OVER = timedelta(hours=24)
 _PAGES = (sign_in, upload, runs, review, edits, publications, operations, instances, schedules)
-_API = (api_runs, api_instances, api_search)
+_API = (api_runs, api_uploads, api_instances, api_search)
 
 
 def create_app(app: App, config: WebConfig, lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:

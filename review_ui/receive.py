@@ -20,7 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from configs.errors import InputError, TooLargeError
 
 PREFIX = "upload-"
-_MAX_FIELD_BYTES = 64 * 1024
+MAX_FIELD_BYTES = 64 * 1024
 _MAX_PARTS = 200
 _WRITE_BYTES = 1024 * 1024
 _ESCAPED = {"%0A": "\n", "%0D": "\r", "%22": '"'}
@@ -165,7 +165,7 @@ class _Receiver:
         part = self._part
         part.size += end - start
         if part.file is None:
-            if part.size > _MAX_FIELD_BYTES:
+            if part.size > MAX_FIELD_BYTES:
                 raise InputError(f"The field {part.name[:40]!r} is too long.")
             part.data += data[start:end]
             return

@@ -1,12 +1,15 @@
 """Files that have arrived become runs, or are refused with a reason."""
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from configs.errors import InputError, PolicyError
 from pipeline import commands
 from pipeline.steps.job import DEFAULT_TEMPLATE
-from review_ui.receive import ReceivedFile, ReceivedForm
+from review_ui.api_models import CompleteIn, UploadIn
+from review_ui.receive import PREFIX, ReceivedFile, ReceivedForm
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 from storage.tables import Run
@@ -52,17 +55,37 @@ def submit_one(
         PolicyError: another tenant's (not retryable).
         TransientError: store or database did not answer (retryable).
     """
-    upload = commands.Upload(
-        path=file.path,
-        file_name=file.name,
-        title=title,
-        language=form.fields.get("language") or "auto",
-        template=form.fields.get("template") or DEFAULT_TEMPLATE,
-        summary_language=form.fields.get("summary_language") or None,
-        tenant=_tenant(visitor, form.fields.get("tenant")),
-        vocabulary=(form.fields.get("vocabulary", ""),),
-    )
+    announced = _announcement(visitor, form.fields, file.name, title)
+    upload = commands.Upload(path=file.path, **vars(announced))
     return commands.submit(web.app, visitor.actor, upload, idempotency_key)
+
+
+def begin(web: Web, visitor: Visitor, body: UploadIn) -> commands.Begun:
+    """Let a file be sent straight to the store; see `commands.begin_upload`."""
+    announced = _announcement(visitor, body.model_dump(), body.file, body.title)
+    return commands.begin_upload(web.app, visitor.actor, announced, body.bytes)
+
+
+def complete(web: Web, visitor: Visitor, upload_id: str, body: CompleteIn) -> Run:
+    """Make a run of a file that has been sent to the store; see `commands.complete_upload`."""
+    etags = {part.number: part.etag for part in body.parts}
+    with tempfile.NamedTemporaryFile(dir=web.config.upload_folder, prefix=PREFIX) as file:
+        path = Path(file.name)
+        return commands.complete_upload(web.app, visitor.actor, upload_id, etags, path)
+
+
+def _announcement(
+    visitor: Visitor, fields: Mapping[str, str | None], file_name: str, title: str | None
+) -> commands.Announcement:
+    return commands.Announcement(
+        file_name=file_name,
+        title=title,
+        language=fields.get("language") or "auto",
+        template=fields.get("template") or DEFAULT_TEMPLATE,
+        summary_language=fields.get("summary_language") or None,
+        tenant=_tenant(visitor, fields.get("tenant")),
+        vocabulary=(fields.get("vocabulary") or "",),
+    )
 
 
 def _tenant(visitor: Visitor, asked: str | None) -> str:

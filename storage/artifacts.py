@@ -15,6 +15,7 @@ from botocore.exceptions import ClientError
 from configs.errors import IntegrityError, MissingArtifactError, NotFoundError, TooLargeError
 from storage.deletion import delete_versions
 from storage.folders import folders, newest
+from storage.incoming import IncomingFile
 from storage.objects import Blocks, Objects, about
 from storage.refs import (
     Area,
@@ -24,6 +25,7 @@ from storage.refs import (
     artifact_key,
     is_run_id,
     is_tenant,
+    run_prefix,
 )
 from storage.s3 import StoreConfig, create_client, error_code, translated
 from storage.store_probe import StoreReport, probe_store
@@ -115,6 +117,15 @@ class ArtifactStore:
         target = Target(self.bucket(area_of(kind)), key, known, size, media_type)
         return self._objects.put(target, lambda: file_blocks(path))
 
+    def incoming(self, tenant: str, run_id: str, size: int) -> IncomingFile:
+        """Return where a file of this size comes in that is to be a run's source.
+
+        Raises:
+            ValueError: a part cannot be in a key (not retryable).
+        """
+        key = f"{run_prefix(tenant, run_id)}incoming/file.bin"
+        return IncomingFile(self._client, self.bucket(Area.RAW), key, size)
+
     def read_bytes(self, ref: ArtifactRef, max_bytes: int = _DEFAULT_MAX_BYTES) -> bytes:
         """Return an artifact's bytes, verified.
 
@@ -181,7 +192,7 @@ class ArtifactStore:
         return self._objects.has(ref)
 
     def tenants(self, area: Area) -> list[str]:
-        """Return the tenants that have artifacts in an area.
+        """Return the tenants that have artifacts or unfinished uploads in an area, in order.
 
         Raises:
             StoreUnavailableError: the store did not answer (retryable).
@@ -189,7 +200,7 @@ class ArtifactStore:
         return list(filter(is_tenant, folders(self._client, self.bucket(area))))
 
     def run_ids(self, area: Area, tenant: str) -> list[str]:
-        """Return the runs of a tenant that have artifacts in an area, in order.
+        """Return the runs of a tenant that have artifacts or unfinished uploads in an area.
 
         Raises:
             StoreUnavailableError: the store did not answer (retryable).
@@ -198,7 +209,7 @@ class ArtifactStore:
         return list(filter(is_run_id, found))
 
     def last_change(self, area: Area, prefix: str) -> datetime | None:
-        """Return when the newest object of a folder was written; None where it is empty.
+        """Return when the newest object of a folder was written, or upload begun; None: empty.
 
         Raises:
             StoreUnavailableError: the store did not answer (retryable).

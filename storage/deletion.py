@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from configs.errors import IntegrityError, MissingArtifactError
+from storage.folders import unfinished
 from storage.s3 import translated
 
 if TYPE_CHECKING:
@@ -59,10 +60,8 @@ def _versions(
 
 
 def _drop_unfinished(client: "S3Client", bucket: str, prefix: str, *, exact: bool) -> None:
-    pages = client.get_paginator("list_multipart_uploads").paginate(Bucket=bucket, Prefix=prefix)
     try:
-        with translated("list uploads"):
-            uploads = [upload for page in pages for upload in page.get("Uploads", [])]
+        uploads = unfinished(client, bucket, prefix)
     except MissingArtifactError:
         return
     for upload in uploads:

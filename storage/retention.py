@@ -21,7 +21,7 @@ from storage.policy import SYSTEM
 from storage.refs import RAW_KINDS, Area, publication_prefix, run_prefix
 from storage.search import forget_published_text
 from storage.statuses import ENDED, RunStatus
-from storage.tables import Artifact, Decision, JsonObject, Review, Run
+from storage.tables import Artifact, Decision, JsonObject, PendingUpload, Review, Run
 
 _AT_ONCE = 100
 _PASSES = 5  # a step that is being stopped writes for seconds at most; more passes change nothing
@@ -206,6 +206,7 @@ def _announce(session: Session, run_id: str, actor_id: str) -> str:
         session.flush()
         _forget_words(session, run_id)
         forget_published_text(session, run_id)
+        session.exec(sa.delete(PendingUpload).where(col(PendingUpload.id) == run_id))
         reviews.supersede(session, run_id, actor_id=actor_id)
         audit.append(
             session, actor_id=actor_id, action="run.erasure_begun", run_id=run_id, details={}

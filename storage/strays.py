@@ -17,7 +17,7 @@ from storage.policy import SYSTEM
 from storage.refs import Area, run_prefix
 from storage.retention import Receipt
 from storage.statuses import RunStatus
-from storage.tables import JsonObject, Run
+from storage.tables import JsonObject, PendingUpload, Run
 
 _AREAS = (Area.RAW, Area.DERIVED)
 _AT_ONCE = 500
@@ -34,7 +34,8 @@ def delete_strays(
     """Delete what a tenant has in the store of erased runs, and of unknown ones after `period`.
 
     An upload that is going on has objects and no row for a moment; a database that was restored
-    from an older state lacks rows. So what is unknown stays as long as raw artifacts do.
+    from an older state lacks rows. So what is unknown stays as long as raw artifacts do. What
+    comes straight to the store has a row until it expires (`storage.pending_uploads`).
 
     Args:
         database: where the rows are.
@@ -66,7 +67,10 @@ def _strays(
             with reading(database) as session:
                 query = select(Run.id, Run.status).where(col(Run.id).in_(some))
                 status = dict(session.exec(query).all())
-            for run_id in some:
+                pending = session.exec(
+                    select(PendingUpload.id).where(col(PendingUpload.id).in_(some))
+                ).all()
+            for run_id in set(some).difference(pending):
                 if status.get(run_id, RunStatus.ERASED) is not RunStatus.ERASED:
                     continue
                 changed = store.last_change(area, run_prefix(tenant, run_id))

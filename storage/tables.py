@@ -102,6 +102,24 @@ class IdempotencyKey(SQLModel, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime)
 
 
+class PendingUpload(SQLModel, table=True):
+    """A file that its uploader sends straight to the store; `id` becomes that of its run.
+
+    The row goes when there is a run, or when `expires_at` is past. `announcement` is what was said
+    of the file, its name too; None where the upload has been given up.
+    """
+
+    __tablename__ = "pending_upload"
+
+    id: str = Field(primary_key=True)
+    tenant: str
+    user_id: str
+    store_upload_id: str
+    bytes: int = Field(sa_type=sa.BigInteger)
+    announcement: JsonObject | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
+    expires_at: datetime = Field(sa_type=UtcDateTime)
+
+
 class Revision(SQLModel, table=True):
     """One revision of a run: one engine instance, `{run}-r{number}`.
 

@@ -63,7 +63,7 @@ class Deployment:
 
     def submit(self, path: Path = RECORDING, language: str = "en") -> str:
         """Submit a recording and return the run's id."""
-        upload = Upload(path, path.name, title="Library meeting", language=language)
+        upload = Upload(path=path, file_name=path.name, title="Library meeting", language=language)
         return commands.submit(self.runtime.app, OPERATOR, upload).id
 
     def run(self, run_id: str) -> Run:

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from configs.clock import new_id
+from configs.clock import new_id, utc_now
 from models.documents import Finding, Severity, Verdict
 from storage import migrate, reviews, runs
 from storage.artifacts import ArtifactRef
@@ -18,7 +18,7 @@ from storage.database import create_database, transaction
 from storage.policy import Actor
 from storage.runs import NewRun
 from storage.statuses import Role, RunStatus
-from storage.tables import Review, Run
+from storage.tables import PendingUpload, Review, Run
 
 EDITOR = Actor("usr_editor", Role.EDITOR, "default")
 OTHER_EDITOR = Actor("usr_other", Role.EDITOR, "default")
@@ -75,11 +75,12 @@ def make_run(
     uploader_id: str = UPLOADER.id,
     title: str = "Council meeting",
     template: str = "default",
+    run_id: str | None = None,
 ) -> Run:
     return runs.create_run(
         session,
         NewRun(
-            id=new_id("run"),
+            id=run_id or new_id("run"),
             tenant=tenant,
             title=title,
             file_name="会議録音 😀 (最終).wav",
@@ -90,6 +91,27 @@ def make_run(
             template=template,
         ),
     )
+
+
+def make_pending_upload(
+    session: Session,
+    *,
+    tenant: str = "default",
+    size: int = 1000,
+    store_upload_id: str = "",
+    lifetime: timedelta = timedelta(hours=24),
+) -> PendingUpload:
+    row = PendingUpload(
+        id=new_id("run"),
+        tenant=tenant,
+        user_id=UPLOADER.id,
+        store_upload_id=store_upload_id,
+        bytes=size,
+        announcement={"file_name": "会議録音 😀 (最終).wav"},
+        expires_at=utc_now() + lifetime,
+    )
+    session.add(row)
+    return row
 
 
 def make_ref(run_id: str, role: str, *, sha256: str = "", version: str = "v1") -> ArtifactRef:

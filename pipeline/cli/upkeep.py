@@ -181,7 +181,7 @@ def retention_run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what is due.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete the raw artifacts of runs whose tenant's retention period has passed."""
+    """Delete raw artifacts whose tenant's retention period has passed, and expired uploads."""
     from pipeline.steps import retain
 
     lines: list[dict[str, object]] = []

@@ -42,16 +42,21 @@ from pipeline.commands.scheduling import (
     trigger_schedule,
 )
 from pipeline.commands.subjects import SubjectFound, find_subject
-from pipeline.commands.submitting import Upload, display_name, inspect, submit
+from pipeline.commands.submitting import Announcement, Upload, display_name, inspect, submit
+from pipeline.commands.uploading import Begun, begin_upload, complete_upload
 
 __all__ = [
     "BEGINNINGS",
     "Actor",
+    "Announcement",
     "App",
+    "Begun",
     "SubjectFound",
     "Upload",
     "backfill_schedule",
+    "begin_upload",
     "check",
+    "complete_upload",
     "create_instance",
     "decide",
     "delete_instance",

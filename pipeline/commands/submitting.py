@@ -15,7 +15,7 @@ from pipeline.commands.beginnings import DOCUMENT_TYPES
 from pipeline.commands.context import Actor, App, in_transaction
 from pipeline.commands.revising import start_revision
 from pipeline.steps.job import DEFAULT_TEMPLATE, Overrides
-from storage import idempotency, runs
+from storage import idempotency, pending_uploads, runs
 from storage.database import reading
 from storage.refs import Area, ArtifactRef, run_prefix
 from storage.tables import Run
@@ -27,15 +27,14 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True)
-class Upload:
-    """A file that has arrived; `path` is a local temporary file, `file_name` only a label.
+@dataclass(frozen=True, kw_only=True)
+class Announcement:
+    """What an uploader says of a file; `file_name` is only a label.
 
     `template` and `summary_language` are the tenant's where they are `DEFAULT_TEMPLATE` and None.
     `vocabulary` are texts with names and terms to expect, separated by commas or line ends.
     """
 
-    path: Path
     file_name: str
     title: str | None = None
     language: str = "auto"
@@ -43,6 +42,13 @@ class Upload:
     tenant: str = "default"
     summary_language: str | None = None
     vocabulary: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upload(Announcement):
+    """A file that has arrived; `path` is a local temporary file."""
+
+    path: Path
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,14 @@ class _Source:
     size_bytes: int
 
 
-def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None = None) -> Run:
+def submit(
+    app: App,
+    actor: Actor,
+    upload: Upload,
+    idempotency_key: str | None = None,
+    *,
+    pending_id: str | None = None,
+) -> Run:
     """Store an uploaded file and begin its run.
 
     Args:
@@ -62,6 +75,7 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
         upload: the file.
         idempotency_key: the same key by the same user with the same request gives the same run,
             as long as that has its raw artifacts.
+        pending_id: of the pending upload that the file comes from; it becomes the run's.
 
     Returns:
         The run, `queued`.
@@ -70,22 +84,22 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
         InputError: the file cannot be used; no run is made (not retryable).
         PolicyError: another tenant's (not retryable).
         SettingsError: there is no such tenant (not retryable).
-        ConflictError: the key was used for another request (not retryable).
+        ConflictError: the key was used for another request, or the pending upload has been given
+            up (not retryable).
         TransientError: store or database did not answer (retryable).
     """
-    if not actor.in_policy.serves(upload.tenant):
-        raise PolicyError("You may upload for your own tenant only.", {"reason": "tenant"})
-    overrides = _chosen(app, upload)
+    overrides, terms = require_allowed(app, actor, upload)
     source = inspect(app, upload)
-    terms = parse_terms(upload.vocabulary)
     request = _request_sha256(upload, source, terms)
     known = _known_run(app, actor, idempotency_key, request)
     if known is not None:
         return known
-    run_id = new_id("run")
+    run_id = pending_id or new_id("run")
     stored = _stored(app, upload, source, run_id, terms)
 
     def begin(session: Session) -> Run:
+        if pending_id and (made := pending_uploads.claim(session, pending_id)):
+            return made
         if idempotency_key:
             found = idempotency.run_for(session, actor.user_id, idempotency_key, request)
             if found is not None:
@@ -102,15 +116,42 @@ def submit(app: App, actor: Actor, upload: Upload, idempotency_key: str | None =
     return run
 
 
-def _chosen(app: App, upload: Upload) -> Overrides:
-    """Return the settings that the uploader chose, having looked at template and tenant."""
+def require_allowed(
+    app: App, actor: Actor, upload: Announcement
+) -> tuple[Overrides, tuple[str, ...]]:
+    """Refuse what may not be uploaded by what is said of it.
+
+    Returns:
+        The settings that the uploader chose, and the terms of the vocabulary.
+
+    Raises:
+        InputError: what is said cannot be used (not retryable).
+        PolicyError: another tenant's (not retryable).
+        SettingsError: there is no such tenant (not retryable).
+    """
+    if not actor.in_policy.serves(upload.tenant):
+        raise PolicyError("You may upload for your own tenant only.", {"reason": "tenant"})
     names = app.templates(upload.tenant)
+    if upload.language not in ("auto", *LANGUAGES):
+        raise InputError("Choose the language auto, en, ja or zh.")
     if upload.template not in (DEFAULT_TEMPLATE, *names):
         known = ", ".join(names)
         raise InputError(f"There is no template of this name; choose one of: {known}.")
     if upload.summary_language not in (None, "source", *LANGUAGES):
         raise InputError("Choose the language of the summary: source, en, ja or zh.")
-    return {} if upload.summary_language is None else {"summary.language": upload.summary_language}
+    chosen = upload.summary_language
+    overrides: Overrides = {} if chosen is None else {"summary.language": chosen}
+    return overrides, parse_terms(upload.vocabulary)
+
+
+def require_size(app: App, size: int) -> None:
+    """Refuse what is larger than the limit.
+
+    Raises:
+        TooLargeError: not retryable.
+    """
+    if size > app.max_upload_bytes:
+        raise TooLargeError(details={"bytes": size, "max_bytes": app.max_upload_bytes})
 
 
 def inspect(app: App, upload: Upload) -> _Source:
@@ -120,10 +161,7 @@ def inspect(app: App, upload: Upload) -> _Source:
         InputError: with the uploader's message (not retryable).
     """
     size = upload.path.stat().st_size
-    if size > app.max_upload_bytes:
-        raise TooLargeError(details={"bytes": size, "max_bytes": app.max_upload_bytes})
-    if upload.language not in ("auto", *LANGUAGES):
-        raise InputError("Choose the language auto, en, ja or zh.")
+    require_size(app, size)
     document = extractor.sniff(upload.path, upload.file_name)
     if document is not None:
         media_type = DOCUMENT_TYPES[document.value]

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from pipeline.steps.guard import guarded
 from pipeline.steps.services import services
-from storage import retention, strays
+from storage import pending_uploads, retention, strays
 from storage.database import reading
 from storage.refs import Area
 from storage.retention import Receipt
@@ -22,7 +22,7 @@ class Deleted:
 
 @guarded
 def raw_tenants() -> list[str]:
-    """Return the tenants that have raw artifacts, by the rows or in the store.
+    """Return the tenants that have raw artifacts or uploads, by the rows or in the store.
 
     Raises:
         StoreUnavailableError: the store did not answer (retryable).
@@ -33,7 +33,8 @@ def raw_tenants() -> list[str]:
     found = services()
     stored = [tenant for area in (Area.RAW, Area.DERIVED) for tenant in found.store.tenants(area)]
     with reading(found.database) as session:
-        return sorted({*stored, *retention.tenants_with_raw(session)})
+        pending = pending_uploads.tenants_with_uploads(session)
+        return sorted({*stored, *pending, *retention.tenants_with_raw(session)})
 
 
 @guarded
@@ -57,13 +58,16 @@ def delete_raw(tenant: str) -> Deleted:
 
 
 def past_period(tenant: str, *, dry_run: bool = False) -> list[Receipt | str]:
-    """Delete what is past the tenant's period, or of no run, and return the receipts.
+    """Delete what is past the tenant's period, expired, or of no run, and return the receipts.
 
-    See `storage.retention.delete_due` and `storage.strays.delete_strays`.
+    See `storage.retention.delete_due`, `storage.pending_uploads.delete_expired` and
+    `storage.strays.delete_strays`.
     """
     found = services()
     period: timedelta = found.raw_retention(tenant)
+    database, store = found.database, found.store
     return [
-        *retention.delete_due(found.database, found.store, period, tenant=tenant, dry_run=dry_run),
-        *strays.delete_strays(found.database, found.store, period, tenant=tenant, dry_run=dry_run),
+        *retention.delete_due(database, store, period, tenant=tenant, dry_run=dry_run),
+        *pending_uploads.delete_expired(database, store, tenant=tenant, dry_run=dry_run),
+        *strays.delete_strays(database, store, period, tenant=tenant, dry_run=dry_run),
     ]

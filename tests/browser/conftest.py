@@ -1,17 +1,14 @@
 """A real server and a real Chromium; what the browser complains about fails the test."""
 
-import socket
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.chromium import launch_options
 from tests.browser.installation import Installation, serving
+from tests.served import served
 from tests.web.conftest import app, config, empty_database, web_store, world
 from tests.web.world import PASSWORD, World
 
@@ -40,17 +37,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def site(world: World) -> Iterator[Site]:
     """The application behind a real socket, in this process so that tests can look at its rows."""
-    with closing(socket.socket()) as listener:
-        listener.bind(("127.0.0.1", 0))
-        settings = uvicorn.Config(
-            world.client.app, log_level="warning", timeout_graceful_shutdown=1, lifespan="off"
-        )
-        server = uvicorn.Server(settings)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        yield Site(f"http://127.0.0.1:{listener.getsockname()[1]}", world)
-        server.should_exit = True
-        thread.join()
+    with served(world.client.app) as address:
+        yield Site(address, world)
 
 
 @pytest.fixture(scope="module")

@@ -113,7 +113,9 @@ class Editor:
 
     def _submit(self, source: Source) -> None:
         path = Path(self._orders.folder).parent / source.file
-        upload = Upload(path, path.name, title="Town library", language=source.language)
+        upload = Upload(
+            path=path, file_name=path.name, title="Town library", language=source.language
+        )
         key = f"source-{source.number}"
         run = patiently(self._stop, lambda: commands.submit(self._app, UPLOADER, upload, key))
         if run is not None:

@@ -18,7 +18,17 @@ from configs.errors import (
     StaleReviewError,
 )
 from models.documents import Verdict
-from storage import audit, costs, idempotency, migrate, reviews, revisions, runs, users
+from storage import (
+    audit,
+    costs,
+    idempotency,
+    migrate,
+    pending_uploads,
+    reviews,
+    revisions,
+    runs,
+    users,
+)
 from storage.database import create_database, reading, transaction
 from storage.decisions import Choice, decide
 from storage.policy import Actor, ReviewPolicy
@@ -29,6 +39,7 @@ from tests.rows import (
     OTHER_EDITOR,
     committed_review,
     keep_artifacts,
+    make_pending_upload,
     make_ref,
     make_review,
     make_run,
@@ -252,6 +263,24 @@ def test_idempotency_key_when_used_by_several_at_once_then_one_run(migrated: sa.
     assert len(made) == 1
     assert all(isinstance(r, DatabaseBusyError) for r in results if not isinstance(r, str))
     assert work() in made
+
+
+def test_pending_upload_when_completed_by_several_at_once_then_one_run(
+    migrated: sa.Engine,
+) -> None:
+    with transaction(migrated) as session:
+        upload = make_pending_upload(session)
+
+    def work() -> str:
+        with transaction(migrated) as session:
+            made = pending_uploads.claim(session, upload.id)
+            return f"found {made.id}" if made else make_run(session, run_id=upload.id).id
+
+    found = f"found {upload.id}"
+    assert kinds(at_once(*[work] * 4)) == {upload.id: 1, found: 3}
+    with transaction(migrated) as session:
+        pending_uploads.forget(session, upload.id)
+    assert work() == found
 
 
 def test_sign_in_link_when_used_by_several_at_once_then_it_works_once(

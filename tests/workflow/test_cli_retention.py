@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,10 @@ import sqlalchemy as sa
 from configs import settings
 from pipeline.cli.console import ExitCode
 from storage import runs
-from storage.database import create_database, reading
+from storage.database import create_database, reading, transaction
 from storage.migrate import upgrade
 from tests.installation import Installation
-from tests.rows import ended_days_ago
+from tests.rows import ended_days_ago, make_pending_upload
 
 
 @pytest.fixture
@@ -73,3 +74,18 @@ def test_retention_when_a_tenants_settings_are_gone_then_by_the_defaults_period(
     old = ended_days_ago(database, "closed", 31)
     due = shell.run("retention", "run", "--dry-run", "--json")
     assert due.json["runs"] == [{"tenant": "closed", "run_id": old}]
+
+
+def test_retention_when_an_upload_was_never_completed_then_it_goes_after_its_time(
+    shell: Installation, database: sa.Engine
+) -> None:
+    with transaction(database) as session:
+        late = make_pending_upload(session, tenant="school", lifetime=timedelta(seconds=-1))
+        make_pending_upload(session, tenant="school")
+    due = shell.run("retention", "run", "--dry-run", "--json")
+    assert due.json["runs"] == [{"tenant": "school", "run_id": late.id}]
+    done = shell.run("retention", "run", "--json")
+    assert isinstance(done.json["runs"], list)
+    (line,) = done.json["runs"]
+    assert (line["run_id"], line["what"], line["verified"]) == (late.id, "upload.expired", True)
+    assert shell.run("retention", "run", "--dry-run", "--json").json["runs"] == []

@@ -110,7 +110,7 @@ def test_submit_under_a_hostile_name_never_makes_it_part_of_a_key(
     application: Deployment, name: str
 ) -> None:
     path = ODD / "voice_memo.amr"
-    run = commands.submit(application.runtime.app, OPERATOR, Upload(path, name))
+    run = commands.submit(application.runtime.app, OPERATOR, Upload(path=path, file_name=name))
     assert "/" not in run.file_name
     assert run.file_name.isprintable() or "\u200d" in run.file_name
     key = application.artifacts(run.id)["source"].key
@@ -118,7 +118,7 @@ def test_submit_under_a_hostile_name_never_makes_it_part_of_a_key(
 
 
 def test_submit_twice_with_one_idempotency_key_is_one_run(application: Deployment) -> None:
-    upload = Upload(ODD / "voice_memo.amr", "memo.amr")
+    upload = Upload(path=ODD / "voice_memo.amr", file_name="memo.amr")
     first = commands.submit(application.runtime.app, OPERATOR, upload, "key-1")
     assert commands.submit(application.runtime.app, OPERATOR, upload, "key-1").id == first.id
 

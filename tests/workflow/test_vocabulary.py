@@ -10,7 +10,9 @@ TERM = "Peregrine Oxblood"
 
 
 def _submitted(application: Deployment) -> str:
-    upload = Upload(RECORDING, "a.wav", language="en", vocabulary=(f"{TERM}, Kikigaki",))
+    upload = Upload(
+        path=RECORDING, file_name="a.wav", language="en", vocabulary=(f"{TERM}, Kikigaki",)
+    )
     return commands.submit(application.runtime.app, OPERATOR, upload).id
 
 
