@@ -10,6 +10,7 @@ from PIL import Image
 from configs.clock import monotonic_s
 from configs.errors import NoTextLayerError
 from models.extraction.encodings import EAST_ASIAN
+from models.extraction.straighten import straightened
 
 _PROGRAM = "tesseract"
 _ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
@@ -40,7 +41,7 @@ class Recognizer:
         return any(data in self._installed for data in _DATA.values())
 
     def recognize(self, picture: Image.Image, language: str | None, within_s: float) -> str:
-        """Recognize a page, turned upright first.
+        """Recognize a page, turned upright and straightened first.
 
         Args:
             picture: the page, about 300 dots an inch.
@@ -58,6 +59,7 @@ class Recognizer:
         turn, script = self._orientation(picture, within_s)
         if turn:
             picture = picture.rotate(-turn, expand=True)
+        picture = straightened(picture)
         text = ""
         for data in self._data(language, script):
             text = self._run("-", "-", "-l", data, picture=picture, within_s=ends - monotonic_s())

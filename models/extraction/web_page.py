@@ -17,6 +17,7 @@ from models.extraction.content import (
     row,
 )
 from models.extraction.encodings import clean, decode_as
+from models.extraction.nesting import refuse_abuse
 from models.extraction.style_sheets import hides, hiding_selectors
 
 _CHARSET = re.compile(
@@ -52,6 +53,7 @@ def read_web_page(data: bytes, language: str | None = None) -> Content:
 
     Raises:
         UnicodeDecodeError: no encoding fits.
+        TooLargeError: its elements are nested beyond reason (not retryable).
     """
     declared = _CHARSET.search(data[:_HEAD_BYTES])
     label = declared.group(1).decode("ascii") if declared else None
@@ -63,7 +65,11 @@ def page_blocks(markup: str) -> tuple[list[Block], tuple[Warned, ...]]:
     """Return what is shown of a page and holds, and what was left out of it.
 
     Where the page says what its main part is, only that is read.
+
+    Raises:
+        TooLargeError: its elements are nested beyond reason (not retryable).
     """
+    refuse_abuse(markup)
     parser = LexborHTMLParser(clean(markup))
     left_out = {
         Warned.HIDDEN_TEXT: _remove(_hidden(parser)),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from configs.errors import TooLargeError
 from models.extraction.content import Warned
 from models.extraction.web_page import page_blocks
 from models.extractor import DocumentKind, extract, sniff
@@ -89,6 +90,27 @@ def test_page_blocks_when_text_is_struck_out_then_left_out_and_said() -> None:
 def test_page_blocks_when_a_figure_is_raised_then_it_is_no_digit_of_the_number_before() -> None:
     page = "<p>10<sup>6</sup> in 2024<sup>1</sup>, the 3<sup>rd</sup>, H<sub>2</sub>O</p>"
     assert _texts(page) == ["10^6 in 2024^1, the 3rd, H2O"]
+
+
+@pytest.mark.timeout(60)  # what grows with the square of the length would take many minutes
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div>" * 200_000 + "deep",
+        "<div></x>" * 200_000 + "deep",
+        "<script>" + "<!--" * 200_000 + "</script>" + "<b>" * 200_000 + "deep",
+        "<p " + "a=1 " * 200_000 + ">many",
+    ],
+    ids=["elements", "wrong ends", "after a script", "attributes"],
+)
+def test_page_blocks_when_nested_beyond_reason_then_refused_at_once(page: str) -> None:
+    with pytest.raises(TooLargeError):
+        page_blocks(page)
+
+
+def test_page_blocks_when_many_ends_are_left_out_then_read() -> None:
+    items = "<script>const a = '" + "<b>" * 9_000 + "'</script>" + "<p>one<ul><li>two</ul>" * 9_000
+    assert len(_texts(items)) == 18_000
 
 
 def test_page_blocks_when_hidden_text_then_said() -> None:
