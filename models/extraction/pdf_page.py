@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from models.extraction.pdf_colours import drowned_texts
 from models.extraction.pdf_layout import reordered, with_ligatures_in_order
 from models.extraction.pdf_lines import Line, typed_lines
 
@@ -96,6 +97,7 @@ def _remove_invisible(page: pypdfium2.PdfPage) -> bool:
         for text in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT])
         if pdfium.FPDFTextObj_GetTextRenderMode(text) == _INVISIBLE
     ]
+    hidden += drowned_texts(page, hidden)
     for text in hidden:
         if text.container is None:
             page.remove_obj(text)

@@ -74,6 +74,43 @@ def test_extract_when_text_is_invisible_without_a_picture_then_left_out(tmp_path
     assert transcript.warnings == (Warned.HIDDEN_TEXT,)
 
 
+_DARK = "0.1 0.1 0.3 rg 40 690 200 30 re f\n"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        show(50, 600, "Hidden", ink="1 g"),
+        show(50, 600, "Hidden", ink="0.98 0.98 1 rg"),
+        _DARK + show(50, 700, "Hidden", ink="0.1 0.1 0.3 rg"),
+        show(50, 700, "Hidden") + "0 g 40 690 200 30 re f\n",
+    ],
+    ids=["white", "nearly white", "dark on dark", "under a bar"],
+)
+def test_extract_when_text_has_the_colour_around_it_then_left_out_and_said(
+    tmp_path: Path, hidden: str
+) -> None:
+    transcript = extract(pdf(tmp_path / "a.pdf", show(50, 500, "Shown") + hidden))
+    assert [s.text for s in transcript.segments] == ["Shown"]
+    assert transcript.warnings == (Warned.HIDDEN_TEXT,)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        _DARK + show(50, 700, "Shown", ink="1 g"),
+        _DARK + show(50, 600, "Shown"),
+        show(50, 700, "Shown", ink="0.9 g"),
+        show(50, 700, "Shown") + show(90, 700, "   ", ink="1 g"),
+    ],
+    ids=["white on dark", "beside a shape", "pale", "a white space"],
+)
+def test_extract_when_text_stands_out_then_read(tmp_path: Path, shown: str) -> None:
+    transcript = extract(pdf(tmp_path / "a.pdf", shown))
+    assert [s.text for s in transcript.segments] == ["Shown"]
+    assert transcript.warnings == ()
+
+
 def test_extract_when_text_is_invisible_over_a_scan_then_it_is_its_text(tmp_path: Path) -> None:
     picture = "q 600 0 0 800 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \xff EI Q\n"
     words = "Words that an earlier text recognition has laid invisibly over the picture of a page."
