@@ -328,7 +328,10 @@ def test_extractive_when_everything_is_a_task_then_the_abstract_is_not_empty() -
         ("page 1, paragraph 1", "Call on 22 October, 9:20 to 9:34, customer service."),
         ("page 1, paragraph 1", "Present: [PERSON_1] (chair), [PERSON_2]"),
         ("page 1, paragraph 1", "出席：[PERSON_1]（主持）、[PERSON_2]"),
-        ("page 1, paragraph 1", "Questions go to the caretaker, [PHONE_NUMBER_1] or [EMAIL_ADDRESS_1]."),
+        (
+            "page 1, paragraph 1",
+            "Questions go to the caretaker, [PHONE_NUMBER_1] or [EMAIL_ADDRESS_1].",
+        ),
     ],
 )
 def test_extractive_when_a_line_of_a_document_is_no_statement_then_it_is_not_quoted(
