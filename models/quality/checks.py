@@ -8,7 +8,6 @@ from models.documents import (
     PseudonymMap,
     QualityReport,
     RedactedTranscript,
-    Sentence,
     Severity,
     Summary,
     SummaryMethod,
@@ -22,9 +21,12 @@ from models.quality.entailment import EntailmentModel, check_entailment
 from models.quality.facts import check_facts
 from models.quality.half_names import check_half_names
 from models.quality.leaks import check_leaks
+from models.quality.places import heading_claims
 from models.quality.source import Source
+from models.quality.steering import check_steering
 from models.quality.thresholds import QualityThresholds
 from models.quality.topics import check_topics
+from models.quality.unseen import check_unseen
 from models.quality.wording import check_wording
 from models.summarizer.extractive import TextEmbedder
 
@@ -95,6 +97,8 @@ def check_quality(
         ),
         *check_half_names(summary, redacted),
         *check_wording(summary, source, limits, options.language),
+        *check_steering(summary, source),
+        *check_unseen(summary, redacted, titles),
         *_check_sentences(summary, source, options),
         *(check_decisions(summary, source, limits) if written else ()),
     )
@@ -129,15 +133,8 @@ def _check_sentences(
         if written and options.entailment is not None:
             yield from check_entailment(claim, options.entailment, options.thresholds)
     if written:
-        headline = _headline_claim(summary, source)
-        yield from check_facts(headline, options.thresholds, options.embedder)
-
-
-def _headline_claim(summary: Summary, source: Source) -> Claim:
-    """Return the headline as a claim whose evidence is all that the summary cites."""
-    cited = tuple(sorted(summary.cited_segments))
-    sentence = Sentence(text=summary.headline, citations=cited)
-    return Claim("headline", sentence, source.evidence(cited), source, summary.language)
+        for heading in heading_claims(summary, source):
+            yield from check_facts(heading, options.thresholds, options.embedder)
 
 
 def _check_citations(claim: Claim, method: SummaryMethod) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from models.documents import Finding, RedactedTranscript, Severity, Summary
+from models.quality.places import placed_texts
 from models.redactor.lexicon import alternatives, english_words, words
 
 _PERSON = r"\[PERSON_\d+\]"
@@ -32,8 +33,8 @@ def check_half_names(summary: Summary, redacted: RedactedTranscript) -> Iterator
     for segment in redacted.segments:
         if has_half_name(segment.text):
             yield _finding(f"segment {segment.id}", (segment.id,))
-    for place, sentence in summary.sentences():
-        if has_half_name(sentence.text):
+    for place, text in placed_texts(summary):
+        if has_half_name(text):
             yield _finding(place, ())
 
 

@@ -14,6 +14,7 @@ from models.documents import (
     Summary,
     SummaryMethod,
 )
+from models.quality.places import headings
 from models.summarizer.terms import PSEUDONYM
 
 _KANA = re.compile(r"[\u3041-\u30ff]")
@@ -25,6 +26,8 @@ _CHINESE_ONLY = re.compile(
 _LEAST_CJK = 8
 _LEAST_LATIN = 24
 _LEAST_FOR_MODEL = 60
+_LEAST_KANA = 2
+_LEAST_WORDS = 3
 _TOLD_APART = (
     *("en", "ja", "zh", "ko", "de", "fr", "es", "it", "pt", "nl", "sv", "da"),
     *("pl", "cs", "tr", "vi", "id", "ru", "uk", "el", "ar", "he", "th", "hi"),
@@ -64,7 +67,7 @@ def check_language(
             f"The summary is in “{found}”; it should be in “{summary.language}”.",
         )
     elif not quoted:
-        for place, language in others:
+        for place, language in [*others, *_other_headings(summary, redacted)]:
             reason = f"The sentence is in “{language}”; it should be in “{summary.language}”."
             yield _finding("language.sentence", Severity.WARN, place, reason)
 
@@ -83,6 +86,26 @@ def _other_sentences(summary: Summary, expected: str) -> list[tuple[str, str]]:
     """Return the places of the sentences in another language, with that language."""
     found = [(place, sentence_language(s.text)) for place, s in summary.sentences()]
     return [(place, told) for place, told in found if told and told != expected]
+
+
+def _other_headings(summary: Summary, redacted: RedactedTranscript) -> Iterator[tuple[str, str]]:
+    """Yield headings in another language, but for those that are words of the source."""
+    source = " ".join(segment.text for segment in redacted.segments).lower()
+    for place, text in headings(summary):
+        told = heading_language(text, summary.language)
+        if told != summary.language and text.strip().lower() not in source:
+            yield place, told
+
+
+def heading_language(text: str, expected: str) -> str:
+    """Tell the language of a few words; the expected one where they may be in it."""
+    _, kana, han, latin = _scripts(text)
+    if kana + han > latin / 2:
+        if expected == "en" or (expected == "zh" and kana >= _LEAST_KANA):
+            return "ja" if kana else "zh"
+    elif expected != "en" and not kana + han and len(_LATIN.findall(text)) >= _LEAST_WORDS:
+        return "en"
+    return sentence_language(text) or expected
 
 
 def sentence_language(text: str) -> str | None:

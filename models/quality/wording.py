@@ -1,4 +1,4 @@
-"""The form of a summary: empty, looping, in another language, quoted wrongly, or steered."""
+"""The form of a summary: empty, looping, in another language, or quoted wrongly."""
 
 import re
 from collections import Counter
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from models.documents import SENTENCE_PARTS, Finding, Severity, Summary, SummaryMethod
 from models.quality.language import check_language
+from models.quality.places import heading_claims, headings
 from models.quality.source import Source
 from models.quality.thresholds import QualityThresholds
 from models.summarizer.refusals import is_blank, is_refusal
@@ -14,19 +15,6 @@ _LOOP = re.compile(r"(?P<phrase>\S.{2,80}?)(?:[\s、，,。.]*(?P=phrase)){3,}")
 _ENDED = re.compile(r"[.!?。！？…．:：][\"'”’)\]）」』]*$|[)\]）」』]$")
 _LEAST_CUT_CHARS = 8
 _LONGEST_TOLD_CHARS = 60_000  # what is longer needs no longer summary
-_LINK = re.compile(r"https?://[^\s)>\"']+|<script|javascript:|!\[[^\]]*\]\(", re.IGNORECASE)
-_INJECTION = re.compile(
-    r"\b(?:ignore|disregard|forget)\b[^.]{0,30}\b(?:previous|above|earlier|prior|all|your)\b"
-    r"[^.]{0,20}\b(?:instructions?|prompts?|rules|context)\b"
-    r"|\byou are now\b[^.]{0,30}\b(?:assistant|ai|model)\b"
-    r"|\bfrom (?:now|here) on\b[^.]{0,30}\b(?:follow|obey|answer|respond|reply|act|only)\b"
-    r"|^\s*(?:assistant|system|user)\s*:|\bsystem prompt\b|\bnew instructions?:"
-    r"|</?(?:system|assistant|user)>|<\|im_(?:start|end)\|>"
-    r"|(?:以前|上記|これまで|前)の(?:指示|命令|プロンプト)[^。]{0,10}(?:無視|忘れ)"
-    r"|(?:今後|これから|以後)[^。]{0,30}(?:に従う|に従って|に従え|として(?:振る舞|答え|行動))"
-    r"|システムプロンプト|从现在(?:起|开始)[^。]{0,12}(?:你是|你只|只能|遵守|扮演)|(?:忽略|无视|忘记)[^。]{0,10}(?:指令|指示|提示|要求|规则)|系统提示词",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 def check_wording(
@@ -46,7 +34,6 @@ def check_wording(
     yield from _cut(summary)
     yield from _quoted(summary, source)
     yield from _chapters(summary, source)
-    yield from _steered(summary, source)
     if summary.method is not SummaryMethod.EXTRACTIVE:
         yield from _length(summary, source, thresholds)
     if summary.fallback_reason:
@@ -58,7 +45,7 @@ def _empty(summary: Summary) -> Iterator[Finding]:
     if not summary.abstract:
         yield _finding("text.empty", Severity.BLOCK, "abstract", "There is no abstract.")
     written = summary.method is not SummaryMethod.EXTRACTIVE
-    texts = [("headline", summary.headline), *((p, s.text) for p, s in summary.sentences())]
+    texts = [*headings(summary), *((p, s.text) for p, s in summary.sentences())]
     for place, text in texts:
         if is_blank(text):
             yield _finding("text.empty", Severity.BLOCK, place, "The text says nothing.")
@@ -103,10 +90,10 @@ def _quoted(summary: Summary, source: Source) -> Iterator[Finding]:
         if _bare(sentence.text) not in _bare(evidence.text):
             reason = "The quoted text is not word for word in the cited segments."
             yield _finding("quote.differs", Severity.BLOCK, place, reason)
-    headline = _bare(summary.headline.removesuffix("…"))
-    if headline not in _bare(source.text):
-        reason = "The headline is not word for word in the source."
-        yield _finding("quote.differs", Severity.BLOCK, "headline", reason)
+    for claim in heading_claims(summary, source):
+        if _bare(claim.sentence.text.removesuffix("…")) not in _bare(source.text):
+            reason = "The heading is not word for word in the source."
+            yield _finding("quote.differs", Severity.BLOCK, claim.place, reason)
 
 
 def _chapters(summary: Summary, source: Source) -> Iterator[Finding]:
@@ -121,28 +108,6 @@ def _chapters(summary: Summary, source: Source) -> Iterator[Finding]:
                 "The chapter's segments do not exist, or overlap another chapter's.",
             )
         before = max(before, chapter.last_segment)
-
-
-def _steered(summary: Summary, source: Source) -> Iterator[Finding]:
-    hits = tuple(s.id for s in source.redacted.segments if _INJECTION.search(s.text))
-    if hits:
-        yield Finding(
-            check="injection.source",
-            severity=Severity.WARN,
-            place="transcript",
-            reason="Something in the source reads like an instruction to a model.",
-            segments=hits[:20],
-        )
-    for place, sentence in [("headline", None), *summary.sentences()]:
-        text = summary.headline if sentence is None else sentence.text
-        links = [link for link in _LINK.findall(text) if link.lower() not in source.lowered]
-        if links:
-            reason = "It holds a link or markup that is not in the source."
-            yield _finding("injection.link", Severity.BLOCK, place, reason)
-        if _INJECTION.search(text):
-            reason = "It reads like an instruction to a model."
-            severity = Severity.WARN if hits else Severity.BLOCK
-            yield _finding("injection.summary", severity, place, reason)
 
 
 def _length(summary: Summary, source: Source, thresholds: QualityThresholds) -> Iterator[Finding]:
