@@ -8,6 +8,7 @@ from configs.errors import RedactionError
 from models.documents import LANGUAGES
 from models.redactor import addresses_en, names_en, names_zh
 from models.redactor.checksums import digits_of, phone
+from models.redactor.dictated import dictated
 from models.redactor.patterns import THRESHOLD, find_patterns
 from models.redactor.persons import outvoted, plausible, repeated
 from models.redactor.prefixes import labelled_names, without_prefixes
@@ -44,9 +45,32 @@ def detect(text: str, language: str, names: NameModel | None = None) -> list[Fou
     return resolve(text, [_to_base(base, found) for found in _candidates(base, language, names)])
 
 
+def identifiers(base: View, language: str) -> Iterator[Found]:
+    """Yield what patterns find in the written view and all that stack on it, in `base.text`.
+
+    Args:
+        base: the normalized view of a text.
+        language: whose spoken numbers are read; English ones are in every language.
+    """
+    own = View.of(base.text)
+    written = list(_matches(own, "written"))
+    yield from written
+    said = spoken(own, language)
+    if said.text != own.text:
+        yield from _matches(said, "spoken")
+    yield from dictated(own, said, language)
+    joined = glued(own)
+    for found in _matches(joined, "written") if joined.text != own.text else ():
+        whole = any(f.overlaps(found) and f.entity_type == found.entity_type for f in written)
+        worded = found.entity_type in _WORDED and whole
+        if found.score >= _GLUED_THRESHOLD and not worded:
+            yield found
+    yield from spoken_addresses(base.text)
+
+
 def _candidates(base: View, language: str, names: NameModel | None) -> Iterator[Found]:
-    identifiers = list(_identifiers(base, language))
-    yield from identifiers
+    numbers = list(identifiers(base, language))
+    yield from numbers
     if language not in LANGUAGES:
         return
     body = without_prefixes(base.text)
@@ -62,29 +86,12 @@ def _candidates(base: View, language: str, names: NameModel | None) -> Iterator[
     whole = _with_labels(base.text, cased)
     found = list(plausible(whole, [*models, *rules]))
     yield from found
-    chosen = resolve(base.text, [*identifiers, *found])
+    chosen = resolve(base.text, [*numbers, *found])
     parts: dict[str, list[str]] = defaultdict(list)
     for surface, part in analysis.name_parts:
         parts[surface].append(part)
     places = {cased[f.start : f.end] for f in told if f.entity_type in _NOT_PERSONS}
     yield from repeated(whole, chosen, language, parts, analysis.everyday | places)
-
-
-def _identifiers(base: View, language: str) -> Iterator[Found]:
-    """Yield what patterns find in the written, the glued and the spoken view, in `base.text`."""
-    own = View.of(base.text)
-    written = list(_matches(own, "written"))
-    yield from written
-    said = spoken(own, language)
-    if said.text != own.text:
-        yield from _matches(said, "spoken")
-    joined = glued(own)
-    for found in _matches(joined, "written") if joined.text != own.text else ():
-        whole = any(f.overlaps(found) and f.entity_type == found.entity_type for f in written)
-        worded = found.entity_type in _WORDED and whole
-        if found.score >= _GLUED_THRESHOLD and not worded:
-            yield found
-    yield from spoken_addresses(base.text)
 
 
 def _matches(view: View, kind: str) -> Iterator[Found]:

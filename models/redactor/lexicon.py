@@ -66,6 +66,13 @@ def words(name: str) -> frozenset[str]:
 
 
 @cache
+def filler_words(language: str) -> tuple[str, ...]:
+    """Return what dictation.toml lists for a language; empty outside of `en`, `ja`, `zh`."""
+    tables = tomllib.loads((_folder() / "dictation.toml").read_text(encoding="utf-8"))
+    return tuple(tables["fillers"].get(language, ()))
+
+
+@cache
 def classes_by_label(model: str) -> dict[str, str]:
     """Return which class of ours a label of a model is, by labels.toml.
 

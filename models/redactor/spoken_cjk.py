@@ -19,6 +19,9 @@ _HIRAGANA = {
     "さん": "3", "よん": "4", "よー": "4", "ごー": "5", "ご": "5", "ろく": "6", "なな": "7",
     "しち": "7", "はち": "8", "きゅう": "9", "きゅー": "9",
 }  # fmt: skip
+DIGIT_WORDS = tuple(dict.fromkeys([*_CHINESE, *_KATAKANA, *_HIRAGANA]))
+"""Every way of saying one digit that is known here."""
+
 _UNITS = "十百千万萬億亿兆割点點"
 _POINT = r"(?:ドット|点|點|テン|\.)"
 _WRITTEN_LEAST = 7

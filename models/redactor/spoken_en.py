@@ -24,6 +24,9 @@ _DIGIT = {word: str(i) for i, word in enumerate(_UNITS)} | {"oh": "0", "nought":
 _TEEN = {word: str(10 + i) for i, word in enumerate(_TEENS)}
 _TEN = {word: str(2 + i) for i, word in enumerate(_TENS)}
 _TIMES = {"double": 2, "triple": 3, "treble": 3}
+NUMBER_WORDS = (*_DIGIT, *_TEEN, *_TEN, *_TIMES)
+"""Words that a said number begins or goes on with."""
+
 _SIGNS = {"dash": "-", "hyphen": "-", "minus": "-", "dot": ".", "point": ".", "slash": "/"}
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+)?|\+")
 _GAP = re.compile(r"[\s,\-]{0,4}")

@@ -10,9 +10,23 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_LINE_ENDS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_IGNORABLE = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
+    "\U000e0000-\U000e0fff"
+)
+"""Invisible although not of category Cf.
+
+Source: Default_Ignorable_Code_Point of the Unicode Character Database, and the empty braille cell.
+"""
+_INVISIBLE = re.compile(f"[{_IGNORABLE}]")
+_MARKS = "".join(chr(c) for c in range(0x300, 0x1F000) if unicodedata.category(chr(c))[0] == "M")
+_ODD = re.compile(rf"[{_IGNORABLE}]|[!-@[-`{{-~][{_MARKS}]")
+"""What is printable and normal, and yet hides a number."""
+
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣⁃", "-") | {"’": "'", "‘": "'", "ʼ": "'"})
 _VOICING = "\u3099\u309a\uff9e\uff9f"
-_LONG_VOWEL_DASH = re.compile(r"(?<=\d)ー(?=\d)")
+_LONG_VOWEL_DASH = re.compile(r"(?:(?<=\d)|(?<=\d[ \n]))ー(?=[ \n]?\d)")
 _STABLE = re.compile(r"[\n -~、。「」ぁ-ゖァ-ヺー一-鿿]+(?=[\n -~、。「」ぁ-ゖァ-ヺー一-鿿]|$)")
 """Characters that stay as they are; the last one only where nothing can combine with it."""
 
@@ -44,6 +58,10 @@ class View:
     def base_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the stretch of the base text for the non-empty `[start, end)` of the view."""
         return self.starts[start], self.ends[end - 1]
+
+    def part(self, start: int, end: int) -> "View":
+        """Return the view of a stretch alone; it knows the same base text."""
+        return View(self.text[start:end], self.starts[start:end], self.ends[start:end])
 
     def rewrite(self, edits: Iterable[Edit]) -> "View":
         """Return a view with the edits (sorted, not overlapping) applied."""
@@ -93,8 +111,10 @@ def normalized(text: str) -> View:
 
 def _is_normal(text: str) -> bool:
     """Tell whether no character would change: most texts, and much faster to tell than to do."""
-    visible = text.replace("\n", "").isprintable()  # format characters are not
-    return visible and unicodedata.is_normalized("NFKC", text) and text.translate(_DASHES) == text
+    if not text.isascii() and (_ODD.search(text) or text.translate(_DASHES) != text):
+        return False
+    visible = text.replace("\n", "").isprintable()  # format and control characters are not
+    return visible and unicodedata.is_normalized("NFKC", text)
 
 
 def _without_long_vowel_dash(view: View) -> View:
@@ -114,13 +134,26 @@ def glued(view: View) -> View:
 
 def _cluster_end(text: str, start: int) -> int:
     end = start + 1
-    while end < len(text) and (unicodedata.combining(text[end]) or text[end] in _VOICING):
+    if text[start] == "\r" and text[end : end + 1] == "\n":
+        return end + 1
+    while end < len(text) and (unicodedata.category(text[end])[0] == "M" or text[end] in _VOICING):
         end += 1
     return end
 
 
 def _normalize_cluster(cluster: str) -> str:
-    if cluster.isascii():
-        return cluster
-    kept = "".join(c for c in cluster if unicodedata.category(c) != "Cf")
+    """Return a character and its marks in the normal form; marks belong to letters alone."""
+    if cluster[0] in _LINE_ENDS:
+        return "\n"
+    kept = "".join(map(_visible, cluster))
+    if kept and unicodedata.category(kept[0]) not in {"Lu", "Ll", "Lt", "Lo"}:
+        kept = kept[:1]
     return unicodedata.normalize("NFKC", kept.translate(_DASHES)).translate(_DASHES)
+
+
+def _visible(char: str) -> str:
+    category = unicodedata.category(char)
+    if category == "Zs" or char == "\t":
+        return " "
+    hidden = category == "Cf" or (category == "Cc" and char != "\n") or _INVISIBLE.match(char)
+    return "" if hidden else char
