@@ -55,7 +55,10 @@ class FileDigest:
 
 @dataclass(frozen=True)
 class Approval:
-    """One decision that approved the review hash; `approver_id` is an id, never a name."""
+    """One decision that approved the review hash; `approver_id` is an id, never a name.
+
+    Of `override_reason`, a person's own words, only a commitment is published.
+    """
 
     decision_id: str
     approver_id: str
@@ -233,20 +236,21 @@ def _predicate(facts: PublicationFacts, key: SigningKey) -> dict[str, object]:
             "sha256": facts.review_sha256,
             "artifacts": {role: dict(ref) for role, ref in facts.artifacts.items()},
         },
-        "decisions": [_approval(approval) for approval in facts.approvals],
+        "decisions": [_approval(approval, key) for approval in facts.approvals],
         "steps": [_step(step, key) for step in facts.steps],
         "builder": {"name": "kikigaki", "version": facts.version},
     }
 
 
-def _approval(approval: Approval) -> dict[str, object]:
+def _approval(approval: Approval, key: SigningKey) -> dict[str, object]:
+    reason = approval.override_reason
     return {
         "id": approval.decision_id,
         "decision": "approve",
         "approver": approval.approver_id,
         "decided_at": approval.decided_at.astimezone(UTC).isoformat(timespec="microseconds"),
         "channel": approval.channel,
-        "override_reason": approval.override_reason,
+        "override_reason": key.commit(reason.encode()) if reason else None,
     }
 
 

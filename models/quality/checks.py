@@ -25,6 +25,7 @@ from models.quality.places import heading_claims
 from models.quality.source import Source
 from models.quality.steering import check_steering
 from models.quality.thresholds import QualityThresholds
+from models.quality.titles import TitleReader, check_titles
 from models.quality.topics import check_topics
 from models.quality.unseen import check_unseen
 from models.quality.wording import check_wording
@@ -42,6 +43,7 @@ class CheckOptions:
         embedder: compares a sentence that shares few words with its evidence; without one every
             such sentence is a finding.
         entailment: compares each written sentence with its evidence; without one words decide.
+        titles: finds personal data in titles; without it only what was redacted is looked for.
     """
 
     thresholds: QualityThresholds = field(default_factory=QualityThresholds)
@@ -49,6 +51,7 @@ class CheckOptions:
     language: str | None = None
     embedder: TextEmbedder | None = None
     entailment: EntailmentModel | None = None
+    titles: TitleReader | None = None
 
 
 _BY_DEFAULT = CheckOptions()
@@ -95,6 +98,7 @@ def check_quality(
             pseudonyms=pseudonyms,
             allowed=options.allowed,
         ),
+        *(check_titles(titles, redacted.language, options.titles) if options.titles else ()),
         *check_half_names(summary, redacted),
         *check_wording(summary, source, limits, options.language),
         *check_steering(summary, source),

@@ -1,5 +1,7 @@
 """`check`: the checks of a run alone, nothing stored."""
 
+from dataclasses import replace
+
 import typer
 
 from pipeline.cli.console import ExitCode, JsonOption, show, table
@@ -16,12 +18,15 @@ def check(run: RunArgument, as_user: AsOption = None, as_json: JsonOption = Fals
     """Check a run's newest revision again, storing nothing; 1 where a finding blocks."""
     from models.documents import Verdict
     from pipeline import commands
-    from pipeline.runtime import check_options
+    from pipeline.runtime import check_options, load_redactor, policy_of_job
+    from pipeline.steps.titles import title_reader
 
     with opened() as installation:
         actor = acting(installation.app.database, as_user)
         job = commands.newest_job(installation.app, actor, run)
-        options = check_options(installation.settings, job)
+        settings = installation.settings
+        read = title_reader(lambda: load_redactor(settings), policy_of_job(settings, job))
+        options = replace(check_options(settings, job), titles=read)
         report = commands.check(installation.app, actor, job, options)
     document = {"run": run, "revision": job.revision, **report.model_dump(mode="json")}
     rows = [[f.severity.value, f.check, f.place, f.reason] for f in report.findings]

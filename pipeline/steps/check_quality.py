@@ -1,7 +1,7 @@
 """check_quality: what the checks find in exactly the bytes that would be published."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.documents import (
     Coverage,
@@ -16,6 +16,7 @@ from models.quality import check_quality as run_checks
 from pipeline.steps.guard import guarded
 from pipeline.steps.job import Job, Made, ModelUse, hashes
 from pipeline.steps.services import services
+from pipeline.steps.titles import title_reader
 from storage import runs
 from storage.artifacts import ArtifactStore
 from storage.database import reading
@@ -42,13 +43,15 @@ def check_quality(
 
     Raises:
         StoreUnavailableError: retryable.
-        ModelError: the model of entailment cannot be loaded or run (not retryable).
+        ModelError: a model cannot be loaded or run (not retryable).
+        UnknownTenantError: the tenant's lists of names are gone (not retryable).
 
     Effects: puts `quality_report`; repeatable.
     Personal data: reads the pseudonym map to look for what must not be there; findings quote
         nothing.
     """
-    options = services().check_options(job)
+    read = title_reader(services().redactor, services().redaction_policy(job))
+    options = replace(services().check_options(job), titles=read)
     with reading(services().database) as session:
         title = runs.get_run(session, job.run_id).title
     made = {

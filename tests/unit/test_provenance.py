@@ -4,6 +4,7 @@ import base64
 import json
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,19 @@ def test_statement_when_a_step_used_raw_artifacts_then_their_plain_hashes_are_ab
     assert "1" * 64 not in text, "the transcript's hash would let anybody test guesses"
     assert "3" * 64 not in text, "the pseudonym map's hash would let anybody test guesses"
     assert "2" * 64 in text, "the redacted transcript is not raw"
+
+
+def test_statement_when_a_check_was_overridden_then_only_a_commitment_to_the_reason() -> None:
+    key, facts = SigningKey.generate(), facts_for(FILES)
+    reason = "Adwoa Mensah agreed on the telephone."
+    overridden = replace(facts, approvals=[replace(facts.approvals[0], override_reason=reason)])
+
+    statement = signed_files(key, FILES, overridden)["statement.json"]
+
+    predicate = payload_of(statement)["predicate"]
+    assert isinstance(predicate, dict)
+    assert predicate["decisions"][0]["override_reason"] == key.commit(reason.encode())
+    assert b"Mensah" not in base64.b64decode(json.loads(statement)["payload"])
 
 
 def test_commitment_when_key_differs_then_differs() -> None:
