@@ -80,6 +80,13 @@ def due_in(text: str) -> str | None:
     return text[match.start() : match.end()].strip() if match else None
 
 
+def column_of(head: str) -> str:
+    """Return what a column of tasks has under this head: `owner`, `task`, `due`, else the head."""
+    folded = fold(head)
+    kinds = ("owner", "task", "due")
+    return next((kind for kind in kinds if _pattern(f"head_{kind}").search(folded)), head)
+
+
 def promises(text: str) -> bool:
     """Tell whether a sentence says that who speaks will do something."""
     return _pattern("promise").search(_without_end(text)) is not None

@@ -8,21 +8,23 @@ import numpy as np
 import numpy.typing as npt
 
 from configs.errors import ContextTooLongError, ModelError
-from models.documents import RedactedTranscript, SummaryMethod
+from models.documents import ActionItem, RedactedTranscript, SummaryMethod
 from models.summarizer.chapters import chapters_of
 from models.summarizer.cues import disfluency, due_in, is_action, is_decision, owners_in
 from models.summarizer.port import ModelAnswer, Part
 from models.summarizer.selection import Candidates, candidates
 from models.summarizer.sentences import Quote, quotes_of
+from models.summarizer.tables import tabled_tasks
 from models.summarizer.templates import Template, load_template
 from models.summarizer.titles import short_title, title_width
 
 _HEADLINE_WIDTH = 120
-_LATER = 0.1
+_LATER = 0.2
 _PLAIN_WIDTH = 240
 _MAX_KEY_POINTS = 8
 _MAX_DECISIONS = 6
 _MAX_ACTIONS = 8
+_MAX_TASKS = 20
 
 
 class TextEmbedder(Protocol):
@@ -132,9 +134,19 @@ def _content(
         "abstract": [_sentence(found.quotes[i]) for i in abstract],
         "key_points": [_sentence(found.quotes[i]) for i in points],
         "decisions": [_sentence(found.quotes[i]) for i in decisions],
-        "action_items": [_action(found.quotes[i]) for i in actions],
+        "action_items": _tasks(found, actions, redacted) if "action_items" in parts else [],
         "chapters": [chapter.model_dump() for chapter in chapters_of(found, redacted)],
     }
+
+
+def _tasks(
+    found: Candidates, chosen: Sequence[int], redacted: RedactedTranscript
+) -> list[dict[str, object]]:
+    """Return what is said and what stands in tables, in the order of the source."""
+    said = [_action(found.quotes[i]) for i in chosen]
+    tabled = tabled_tasks(redacted)[: _MAX_TASKS - len(said)]
+    tasks = sorted([*said, *tabled], key=lambda task: task.citations)
+    return [task.model_dump() for task in tasks]
 
 
 def _points(count: int) -> int:
@@ -175,8 +187,10 @@ def _sentence(quote: Quote) -> dict[str, object]:
     return {"text": quote.text, "citations": list(quote.segments)}
 
 
-def _action(quote: Quote) -> dict[str, object]:
+def _action(quote: Quote) -> ActionItem:
     named = quote.speaker if any(char.isalpha() for char in quote.speaker or "") else None
     owners = owners_in(quote.text, named)
     owner = min(owners) if len(owners) == 1 else None
-    return {**_sentence(quote), "owner": owner, "due": due_in(quote.text)}
+    return ActionItem(
+        text=quote.text, citations=quote.segments, owner=owner, due=due_in(quote.text)
+    )

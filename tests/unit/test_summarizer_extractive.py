@@ -364,3 +364,39 @@ def test_extractive_when_a_paragraph_explains_its_first_sentence_then_that_one_i
     source = plain(first + rest, *(f"Room {i} was cleaned and painted." for i in range(3)))
 
     assert first in {sentence.text for sentence in summary_of(source).abstract}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("Who | What | By when", "[PERSON_1] | ask the painter | 8 May", "[PERSON_2] | clean | -"),
+        (
+            "内容 | 担当 | 期限",
+            "塗装を依頼する | [PERSON_1] | 5月8日",
+            "掃除をする | [PERSON_2] | 未定",
+        ),
+        ("负责人 | 内容 | 期限", "[PERSON_1] | 请油漆工 | 5月8日", "[PERSON_2] | 打扫 | 待定"),
+    ],
+)
+def test_extractive_when_tasks_stand_in_a_table_then_with_owner_and_date(
+    rows: tuple[str, ...],
+) -> None:
+    said = ("paragraph 1", "The tea room gets a new floor in May.")
+    table = [(f"row {i}", row) for i, row in enumerate(rows, start=1)]
+
+    tasks = summary_of(document(said, *table)).action_items
+
+    assert [(task.citations, task.owner) for task in tasks] == [
+        ((3,), "[PERSON_1]"),
+        ((4,), "[PERSON_2]"),
+    ]
+    assert tasks[0].due in {"8 May", "5月8日"}
+    assert tasks[0].text in rows[1]
+
+
+@pytest.mark.parametrize("head", ["Who | Room | By when", "Owner | Item | Bought in"])
+def test_extractive_when_a_table_is_of_something_else_then_it_gives_no_tasks(head: str) -> None:
+    rows = (head, "[PERSON_1] | the tea room | 8 May")
+    blocks = [(f"row {i}", row) for i, row in enumerate(rows, start=1)]
+
+    assert summary_of(document(("paragraph 1", "We meet in May."), *blocks)).action_items == ()
