@@ -29,6 +29,7 @@ _MAX_CANDIDATES = 240
 _BINS = 12
 _OWN_WORTH = 0.4
 _SPREAD = 0.05
+_TOGETHER = 3
 _SHORT = 12
 _NOT_WHOLE = 0.15
 _EXPLAINS = 0.15
@@ -126,11 +127,20 @@ class Candidates:
         return tuple(topics(quote.text) for quote in self.quotes)
 
     def _crowding(self, said: Sequence[int]) -> Scores:
-        """Return for each sentence how many chosen ones are within a twelfth of the source."""
+        """Return for each sentence how many chosen ones are near it.
+
+        That is within a twelfth of the source, and, which weighs more, in its paragraph.
+        """
         places = np.arange(len(self.quotes))
         distance = np.abs(places[:, None] - np.array(said)[None, :])
         near = distance < max(1.0, len(self.quotes) / 12)
-        return np.asarray(near.sum(axis=1), dtype=np.float64)
+        together = self._paragraphs[:, None] == self._paragraphs[None, said]
+        return np.asarray(near.sum(axis=1) + _TOGETHER * together.sum(axis=1), dtype=np.float64)
+
+    @cached_property
+    def _paragraphs(self) -> npt.NDArray[np.int64]:
+        """Number the paragraphs of a document; what was said has none, each sentence is alone."""
+        return np.array([q.segments[0] if q.form else -i for i, q in enumerate(self.quotes)])
 
     def _repeats(self, index: int) -> npt.NDArray[np.bool_]:
         """Mark the sentences that say in the same words what this one says, itself included."""

@@ -400,3 +400,18 @@ def test_extractive_when_a_table_is_of_something_else_then_it_gives_no_tasks(hea
     blocks = [(f"row {i}", row) for i, row in enumerate(rows, start=1)]
 
     assert summary_of(document(("paragraph 1", "We meet in May."), *blocks)).action_items == ()
+
+
+def test_extractive_when_one_paragraph_says_most_then_the_others_are_quoted_too() -> None:
+    told = ("The heat of the day stays in stone. ", "The heat is largest at night. ")
+    more = (
+        "The heat of traffic is added to the heat of the day. ",
+        "Stone keeps the heat longest.",
+    )
+    source = plain(
+        "".join(told + more), "A tree keeps the heat from the ground.", "Roofs are white."
+    )
+
+    cited = {c for sentence in summary_of(source).abstract for c in sentence.citations}
+
+    assert cited >= {1, 2}
