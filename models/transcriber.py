@@ -36,6 +36,7 @@ _TOO_SHORT_TO_TELL_S = 3.0
 _POOR_LOGPROB = -0.9
 _CLEARLY_BETTER = 0.2
 _POSSIBLE_LANGUAGE = 0.3
+_IDEOGRAPHIC_COMMA = frozenset({"ja", "zh"})
 _STYLES = {"zh": "以下是普通话的句子，用简体中文书写，并带有标点符号。"}
 
 
@@ -158,7 +159,8 @@ class Transcriber:
         """Names and style shown to the model; small English models are led astray by them."""
         if not self._whisper.multilingual:
             return ""
-        return "".join((_STYLES.get(language, ""), ", ".join(vocabulary)))
+        mark = "、" if language in _IDEOGRAPHIC_COMMA else ", "  # the model goes on in its marks
+        return "".join((_STYLES.get(language, ""), mark.join(vocabulary)))
 
     def _transcribe_passage(
         self, passage: Passage, prompt: str, speaker: str | None, *, told: bool

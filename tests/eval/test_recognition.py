@@ -142,6 +142,19 @@ def test_transcribe_when_vocabulary_is_given_then_nothing_is_cut(
     assert transcript.coverage.transcribed_s > 0.95 * transcript.coverage.speech_s
 
 
+def test_transcribe_when_japanese_has_a_vocabulary_then_its_sentences_stay_apart(
+    base: Transcriber, tmp_path: Path
+) -> None:
+    normalized = tmp_path / "n.flac"
+    report = normalize(AUDIO / "ja_dialogue_speech_recognition.wav", normalized)
+    speech = find_speech(normalized)
+    window = plan_windows(report.duration_s, speech)[0]
+    part = base.transcribe(normalized, window, speech, "ja", ["Watson", "音声認識"])
+    transcript = join_transcripts([part], report, speech)
+    assert len(transcript.segments) >= 5
+    assert "Watson" not in _text(transcript)
+
+
 def test_digest_when_asked_then_the_weights_hash(tiny: Transcriber) -> None:
     assert tiny.digest == "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a"
 
