@@ -4,7 +4,7 @@ from pathlib import Path
 
 from configs.errors import CorruptInputError, EmptyInputError, NotMediaError, TooLargeError
 from models.documents import Segment, Transcript
-from models.extraction.content import Content, numbered
+from models.extraction.content import Content, numbered, within_limits
 from models.extraction.encodings import decode_text
 from models.extraction.kinds import DocumentKind, sniff
 from models.extraction.mail import read_mail
@@ -19,7 +19,6 @@ from models.languages import language_of_document
 __all__ = ["DocumentKind", "extract", "sniff"]
 
 _MAX_TEXT_BYTES = 50 * 1024 * 1024
-_MAX_CHARS = 10_000_000
 
 
 def extract(path: Path, language: str | None = None, *, name: str = "") -> Transcript:
@@ -46,20 +45,18 @@ def extract(path: Path, language: str | None = None, *, name: str = "") -> Trans
     if kind is None:
         raise NotMediaError
     content = _read(path, kind, language)
-    segments = tuple(
-        Segment(id=i, start=0.0, end=0.0, text=p.text, location=p.location)
-        for i, p in enumerate(content.paragraphs, start=1)
-    )
-    if not segments:
+    if not content.paragraphs:
         raise EmptyInputError("The document holds no text.")
-    if sum(len(segment.text) for segment in segments) > _MAX_CHARS:
-        raise TooLargeError("The document holds more than ten million characters. Split it.")
-    spoken = language or language_of_document(segment.text for segment in segments)
+    paragraphs = tuple(within_limits(content.paragraphs))
+    spoken = language or language_of_document(p.text for p in paragraphs)
     return Transcript(
         kind="document",
         language=spoken,
         duration_s=0.0,
-        segments=tuple(s.model_copy(update={"language": spoken}) for s in segments),
+        segments=tuple(
+            Segment(id=i, start=0.0, end=0.0, text=p.text, language=spoken, location=p.location)
+            for i, p in enumerate(paragraphs, start=1)
+        ),
         warnings=content.warnings,
     )
 

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from configs.errors import TooLargeError
+
 MAX_PARAGRAPH_CHARS = 1200
+_MAX_CHARS = 10_000_000
+_MAX_PARAGRAPHS = 200_000
+_TOO_LONG = "The document holds more than ten million characters, or 200,000 paragraphs. Split it."
 _PAUSES = "、，,；; \n"
 _SENTENCE = re.compile(r"[^.?!。？！]*(?:[.?!](?=\s|$)|[。？！]|$|[.?!])[”’」』)）]*\s*")
 
@@ -84,9 +89,32 @@ def numbered(blocks: Iterable[Block], within: str = "") -> Iterator[Paragraph]:
     Args:
         blocks: in the order of reading.
         within: the page or slide that they are on, as `page 2`.
+
+    Raises:
+        TooLargeError: as soon as they are beyond the limits (not retryable).
     """
+    return within_limits(_numbered(blocks, within))
+
+
+def within_limits(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
+    """Yield paragraphs while they are not more than a document may hold.
+
+    Raises:
+        TooLargeError: they are (not retryable).
+    """
+    chars = 0
+    for count, paragraph in enumerate(paragraphs, start=1):
+        chars += len(paragraph.text)
+        if chars > _MAX_CHARS or count > _MAX_PARAGRAPHS:
+            raise TooLargeError(_TOO_LONG)
+        yield paragraph
+
+
+def _numbered(blocks: Iterable[Block], within: str) -> Iterator[Paragraph]:
     counts: Counter[Kind] = Counter()
-    for block in blocks:
+    for count, block in enumerate(blocks, start=1):
+        if count > _MAX_PARAGRAPHS:  # empty ones cost time too
+            raise TooLargeError(_TOO_LONG)
         text = block.text.strip()
         if text:
             counts[block.kind] += 1

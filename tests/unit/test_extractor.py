@@ -11,11 +11,13 @@ from configs.errors import (
     EmptyInputError,
     EncryptedInputError,
     NotMediaError,
+    TooLargeError,
 )
 from models.documents import place_parts
 from models.extraction.content import short_parts
 from models.extraction.encodings import clean, decode_text
 from models.extractor import DocumentKind, extract, sniff
+from tests.office import word
 from tests.recordings import DATA
 
 DOCUMENTS = DATA / "documents"
@@ -76,6 +78,20 @@ def test_extract_when_document_then_places_languages_and_no_times() -> None:
     assert {place_parts(s.location or "")[0] for s in transcript.segments} == {("page", "1")}
     assert [s.id for s in transcript.segments] == list(range(1, len(transcript.segments) + 1))
     assert all(s.start == s.end == 0.0 for s in transcript.segments)
+
+
+@pytest.mark.parametrize("text", ["a\n" * 200_001, "words and words\n" * 700_000])
+def test_extract_when_a_text_goes_on_and_on_then_too_large(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(text, encoding="ascii")
+    with pytest.raises(TooLargeError):
+        extract(path)
+
+
+def test_extract_when_word_has_paragraphs_without_end_then_too_large(tmp_path: Path) -> None:
+    path = word(tmp_path / "a.docx", "<w:p/>" * 200_001)
+    with pytest.raises(TooLargeError):
+        extract(path)
 
 
 def test_extract_when_the_language_is_told_then_it_stands(tmp_path: Path) -> None:
