@@ -3,12 +3,16 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 from models.documents import Finding, RedactedTranscript, Severity, Summary
 from models.quality.places import placed_texts
 from models.redactor.lexicon import alternatives, english_words, words
 
 _PERSON = r"\[PERSON_\d+\]"
+_PERSON_LAST = re.compile(rf"{_PERSON}(?=\s*$)")
+_PERSON_FIRST = re.compile(rf"\s*{_PERSON}")
+_REACH = 24
 _LETTER = "A-Za-zÀ-ɏ"
 _LATIN = re.compile(
     rf"(?P<before>(?<![{_LETTER}])[{_LETTER}][{_LETTER}']+(?:-[{_LETTER}']+)*)?"
@@ -33,9 +37,23 @@ def check_half_names(summary: Summary, redacted: RedactedTranscript) -> Iterator
     for segment in redacted.segments:
         if has_half_name(segment.text):
             yield _finding(f"segment {segment.id}", (segment.id,))
+    for before, after in pairwise(redacted.segments):
+        if has_half_name(_over_border(before.text, after.text)):
+            yield _finding(f"segments {before.id} and {after.id}", (before.id, after.id))
     for place, text in placed_texts(summary):
         if has_half_name(text):
             yield _finding(place, ())
+
+
+def _over_border(before: str, after: str) -> str:
+    """Return what stands around the border of two segments if a pseudonym touches it."""
+    last, first = _PERSON_LAST.search(before), _PERSON_FIRST.match(after)
+    if bool(last) == bool(first):
+        return ""
+    left = last[0] if last else before.rstrip()[-_REACH:]
+    right = first[0] if first else after.lstrip()[:_REACH]
+    latin = left[-1:].isascii() and right[:1].isascii()
+    return left + " " * latin + right
 
 
 def has_half_name(text: str) -> bool:

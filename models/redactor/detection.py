@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from configs.errors import RedactionError
 from models.documents import LANGUAGES
 from models.redactor import addresses_en, names_en, names_zh
+from models.redactor.borders import torn_names
 from models.redactor.checksums import digits_of, phone
 from models.redactor.dictated import dictated
 from models.redactor.patterns import THRESHOLD, find_patterns
@@ -85,6 +86,8 @@ def _candidates(base: View, language: str, names: NameModel | None) -> Iterator[
     rules = [*_rules(base.text, cased, language), *labelled_names(base.text)]
     whole = _with_labels(base.text, cased)
     found = list(plausible(whole, [*models, *rules]))
+    persons = [f for f in found if f.entity_type == "PERSON"]
+    found.extend(torn_names(whole, persons, language, lambda t: _persons(t, language, names)))
     yield from found
     chosen = resolve(base.text, [*numbers, *found])
     parts: dict[str, list[str]] = defaultdict(list)
@@ -106,6 +109,14 @@ def _rules(text: str, cased: str, language: str) -> Iterator[Found]:
         yield from names_en.known_names(text)
     if language == "zh":
         yield from names_zh.find_names(text)
+
+
+def _persons(text: str, language: str, names: NameModel | None) -> Iterator[Found]:
+    """Yield the persons of a text with capitals."""
+    models = [f for f in _models(text, language).found if _keep(text, f)]
+    further = () if names is None else names.find(text)
+    found = plausible(text, [*models, *further, *_rules(text, text, language)])
+    return (f for f in found if f.entity_type == "PERSON")
 
 
 def _models(text: str, language: str) -> "Analysis":

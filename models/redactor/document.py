@@ -16,6 +16,7 @@ from models.redactor.same_person import same_persons
 from models.redactor.types import Found, NameModel, RedactionPolicy
 
 _NEAR_SCORE = 0.7
+_TORN_WORD = re.compile(r"(?<=[ぁ-ヺー一-龥々])\s*\n\s*(?=[ぁ-ヺー一-龥々])")
 
 
 class Document:
@@ -39,7 +40,7 @@ class Document:
         """Return the spans of each segment, pseudonyms given in the order of the text."""
         text = self._joined.text
         found, near = self._found()
-        names = {text[f.start : f.end] for f in found if f.entity_type == "PERSON"}
+        names = {_one_line(text[f.start : f.end]) for f in found if f.entity_type == "PERSON"}
         names.update(self._policy.participants)
         table.learn_names(same_persons(names, self._language, near))
         replacements = {
@@ -77,7 +78,7 @@ class Document:
         text = self._joined.text
         persons = [f for f in found if f.entity_type == "PERSON"]
         surfaces = dict.fromkeys(
-            [*self._policy.participants, *(text[f.start : f.end] for f in persons)]
+            [*self._policy.participants, *(_one_line(text[f.start : f.end]) for f in persons)]
         )
         order = {surface: place for place, surface in enumerate(surfaces)}
         names = [name for s in surfaces if (name := full_name(s, self._language))]
@@ -85,7 +86,7 @@ class Document:
         misread: list[Found] = []
         near: dict[str, str] = {}
         for place in near_names(text, names, self._language):
-            surface = text[place.start : place.end]
+            surface = _one_line(text[place.start : place.end])
             later = order.get(surface, len(order)) > order[place.name]
             if later and (place.certain or (place.start, place.end) not in whole):
                 misread.append(Found(place.start, place.end, "PERSON", _NEAR_SCORE, "name_near"))
@@ -118,4 +119,5 @@ def _span(
 
 
 def _one_line(surface: str) -> str:
-    return re.sub(r"\s*\n\s*", " ", surface)
+    """Return a surface without the line ends in it, which tear Chinese and Japanese words."""
+    return re.sub(r"\s*\n\s*", " ", _TORN_WORD.sub("", surface))

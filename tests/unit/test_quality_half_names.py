@@ -2,7 +2,7 @@ import pytest
 
 from models.documents import PseudonymMap, Sentence, Severity
 from models.quality import check_quality
-from models.quality.half_names import has_half_name
+from models.quality.half_names import check_half_names, has_half_name
 from tests.summaries import transcript, written
 
 
@@ -60,3 +60,22 @@ def test_check_quality_when_half_a_name_stands_then_warning_without_quoting_it()
     (finding,) = [f for f in report.findings if f.check == "leak.half_name"]
     assert (finding.severity, finding.place) == (Severity.WARN, "segment 1")
     assert "Ottoline" not in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("texts", "warned"),
+    [
+        (("I spoke with [PERSON_1]", "Mensah yesterday about it."), True),
+        (("We saw Ottoline", "[PERSON_1] at the door."), True),
+        (("这是，费", "[PERSON_1]提交的。"), True),
+        (("I spoke with [PERSON_1]", "yesterday about it."), False),
+        (("I spoke with [PERSON_1].", "Mensah came later."), False),
+        (("[PERSON_1]", "[PERSON_2]"), False),
+    ],
+)
+def test_check_half_names_when_the_rest_is_in_the_next_segment_then_warning(
+    texts: tuple[str, ...], warned: bool
+) -> None:
+    summary = written(Sentence(text="The floor is dry.", citations=(1,)))
+    findings = list(check_half_names(summary, transcript(*texts)))
+    assert bool(findings) is warned
