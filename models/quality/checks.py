@@ -22,6 +22,7 @@ from models.quality.facts import check_facts
 from models.quality.half_names import check_half_names
 from models.quality.leaks import check_leaks
 from models.quality.places import heading_claims
+from models.quality.pseudonyms import with_pseudonyms
 from models.quality.source import Source
 from models.quality.steering import check_steering
 from models.quality.thresholds import QualityThresholds
@@ -86,9 +87,10 @@ def check_quality(
     limits = options.thresholds
     source = Source(redacted)
     written = summary.method is not SummaryMethod.EXTRACTIVE
+    read = with_pseudonyms(summary, source) if written else summary
     findings = (
         *check_coverage(summary, redacted, limits),
-        *(check_topics(summary, source, limits) if written else ()),
+        *(check_topics(read, source, limits) if written else ()),
         *check_document(redacted),
         *check_leaks(
             summary=summary,
@@ -99,12 +101,12 @@ def check_quality(
             allowed=options.allowed,
         ),
         *(check_titles(titles, redacted.language, options.titles) if options.titles else ()),
-        *check_half_names(summary, redacted),
+        *check_half_names(read, redacted),
         *check_wording(summary, source, limits, options.language),
         *check_steering(summary, source),
         *check_unseen(summary, redacted, titles),
-        *_check_sentences(summary, source, options),
-        *(check_decisions(summary, source, limits) if written else ()),
+        *_check_sentences(read, source, options),
+        *(check_decisions(read, source, limits) if written else ()),
     )
     return QualityReport(
         verdict=_verdict(findings),

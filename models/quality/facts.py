@@ -16,6 +16,7 @@ from models.quality.dates import date_marks, numeric_months, relative_marks
 from models.quality.denials import check_negation
 from models.quality.numbers import YEAR_NOUNS, Number, numbers
 from models.quality.persons import person_names
+from models.quality.roles import check_roles
 from models.quality.source import Evidence
 from models.quality.thresholds import QualityThresholds
 from models.redactor.lexicon import english_words
@@ -63,6 +64,7 @@ def check_facts(
     yield from _check_persons(claim)
     yield from _check_owner(claim)
     yield from check_speakers(claim, thresholds)
+    yield from check_roles(claim, thresholds)
     yield from check_negation(claim, thresholds)
     yield from _check_support(claim, thresholds, embedder)
 
