@@ -9,7 +9,7 @@ from configs.clock import monotonic_s
 from configs.errors import AppError, NotFoundError
 from pipeline import commands
 from pipeline.cli.console import TimedOutError, progress, say
-from pipeline.cli.opening import acting
+from pipeline.cli.opening import acting, copy_in
 from pipeline.cli.processes import Service
 from pipeline.cli.waiting import wait_for
 from storage import reviews, runs, users
@@ -132,7 +132,7 @@ def _approve(service: Service, run_id: str, *, is_ours: bool) -> dict[str, objec
         raise DemoFailedError(
             f"The run ended as {published.status.value}.", {"code": published.error_code}
         )
-    folder = service.settings.home / "published" / run_id
+    folder = copy_in(service.settings.home, run_id)
     names = _export(service, run_id, folder)
     say(f"Published {len(names)} files: {folder}")
     say(f"Check them: kikigaki verify {folder}")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,11 @@ class Opened:
 
     settings: "Settings"
     app: "App"
+
+
+def copy_in(home: Path, run_id: str) -> Path:
+    """Return where the demonstration puts its copy of what it has published."""
+    return home / "published" / run_id
 
 
 @contextmanager

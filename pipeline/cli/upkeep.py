@@ -1,5 +1,6 @@
 """`verify`, `doctor`, `erase`, `retention`, `db`, `config`, `audit`: what operators look after."""
 
+import shutil
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -18,11 +19,12 @@ from pipeline.cli.console import (
     show,
     table,
 )
-from pipeline.cli.opening import AsOption, acting, opened, opened_database
+from pipeline.cli.opening import AsOption, Opened, acting, copy_in, opened, opened_database
 from pipeline.cli.shown_settings import shown_settings
 
 if TYPE_CHECKING:
     from configs.settings import Settings
+    from pipeline.commands import Actor
     from storage.retention import Receipt
 
 _NOT_DUE = "Nothing is due."
@@ -132,11 +134,22 @@ def _erase_run(run: str, as_user: str | None, *, dry_run: bool, yes: bool, as_js
                 lambda: table(["run"], [[run]], empty=""),
             )
             return
-        receipt = commands.erase(installation.app, actor, run)
+        receipt = _erase(installation, actor, run)
     document = asdict(receipt)
     show(document, as_json, lambda: _print_lines(document))
     if not receipt.verified:
         raise typer.Exit(ExitCode.FAILED)
+
+
+def _erase(installation: Opened, actor: "Actor", run: str) -> "Receipt":
+    """Delete a run, and the copy of it that the demonstration made."""
+    from pipeline import commands
+
+    receipt = commands.erase(installation.app, actor, run)
+    copy = copy_in(installation.settings.home, run)
+    if copy.exists():
+        shutil.rmtree(copy)
+    return receipt
 
 
 def _erase_subject(
@@ -152,7 +165,7 @@ def _erase_subject(
         else:
             if found.run_ids:
                 _confirm(f"Delete {len(found.run_ids)} runs, in all versions?", yes=yes)
-            erased = [commands.erase(installation.app, actor, r) for r in found.run_ids]
+            erased = [_erase(installation, actor, run) for run in found.run_ids]
             lines = [asdict(receipt) for receipt in erased]
     document: dict[str, object] = {
         "dry_run": dry_run,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.cli.console import ExitCode
+from pipeline.cli.opening import copy_in
 from tests.installation import Finished, Installation
 from tests.waiting import wait_until
 
@@ -362,11 +363,15 @@ def test_erase_when_confirmed_then_receipt_and_nothing_is_left(shell: Installati
     dry = shell.run("erase", "--run", run, "--dry-run", "--yes", "--json")
     assert dry.json == {"dry_run": True, "run_id": run}
     assert shown(shell, run)["status"] != "erased"
+    copy = copy_in(shell.home, run) / "index.html"
+    copy.parent.mkdir(parents=True)
+    copy.write_text("as the demonstration leaves it", encoding="utf-8")
     finished = shell.run("erase", "--run", run, "--yes", "--json")
     assert finished.code == ExitCode.DONE, finished
     assert finished.json["verified"] is True
     document = shown(shell, run)
     assert document["status"] == "erased"
+    assert not copy.parent.exists()
     assert shell.run("audit", "verify").code == ExitCode.DONE
 
 
