@@ -24,6 +24,7 @@ from pipeline.engine import (
     WorkflowEvent,
 )
 from pipeline.steps.anonymize import anonymize, bleep
+from pipeline.steps.carry_summary import EDITED, carry_summary
 from pipeline.steps.check_quality import check_quality
 from pipeline.steps.extract import extract
 from pipeline.steps.job import Job
@@ -170,14 +171,38 @@ async def cover_sound(step: Step, job: Job, made: Artifacts) -> None:
 
 
 async def write_summary(step: Step, job: Job, made: Artifacts) -> None:
-    """Summarize the redacted transcript; a written summary that fails gives way to quotation."""
+    """Summarize the redacted transcript; a written summary that fails gives way to quotation.
+
+    What a person wrote before the redactions changed is kept, and follows them.
+    """
     if "summary" in made:
+        return
+    if f"summary/{EDITED}" in made:
+        await keep_edited_summary(step, job, made)
         return
     writer = SummaryWriter(step, job, made["redacted_transcript"])
     try:
         made["summary"] = await writer.write()
     except AppError as error:
         made["summary"] = await writer.quote(instead_of=error)
+
+
+async def keep_edited_summary(step: Step, job: Job, made: Artifacts) -> None:
+    """Bring a person's summary into line with the new redactions."""
+    carried = await step.do(
+        "carry_summary",
+        partial(
+            carry_summary,
+            job,
+            made[f"summary/{EDITED}"],
+            made[f"pseudonym_map/{EDITED}"],
+            made["redacted_transcript"],
+            made["pseudonym_map"],
+        ),
+        resource="redact",
+        commit=partial(keep, job, "carry_summary", 1),
+    )
+    made |= carried.artifacts
 
 
 async def render_and_check(step: Step, job: Job, made: Artifacts) -> None:

@@ -105,7 +105,7 @@ class ScriptedTranscriber:
 
 
 class ScriptedRedactor:
-    """Finds exactly what is planted."""
+    """Finds exactly what is planted, and what an editor asks for."""
 
     name = "scripted"
     digest = "0" * 64
@@ -117,8 +117,9 @@ class ScriptedRedactor:
         edits: Sequence[RedactionEdit] = (),
     ) -> RedactionResult:
         record_call("redact")
-        names = _pseudonyms(transcript)
-        pairs = [_redacted(segment, names) for segment in transcript.segments]
+        planted = _planted(transcript, edits)
+        names = _pseudonyms(transcript, planted)
+        pairs = [_redacted(segment, names, planted) for segment in transcript.segments]
         return RedactionResult(
             redacted=RedactedTranscript(
                 kind=transcript.kind,
@@ -131,7 +132,7 @@ class ScriptedRedactor:
             redactions=Redactions(segments=tuple(found for _, found in pairs), edits=tuple(edits)),
             pseudonyms=PseudonymMap(
                 entries=tuple(
-                    Pseudonym(replacement=new, entity_type=PLANTED[old], surfaces=(old,))
+                    Pseudonym(replacement=new, entity_type=planted[old], surfaces=(old,))
                     for old, new in names.items()
                 )
             ),
@@ -181,25 +182,38 @@ def _segment(number: int, text: str, start: float, length_s: float) -> Segment:
     )  # fmt: skip
 
 
-def _pseudonyms(transcript: Transcript) -> dict[str, str]:
+def _planted(transcript: Transcript, edits: Sequence[RedactionEdit]) -> dict[str, str]:
+    planted = dict(PLANTED)
+    texts = {segment.id: segment.text for segment in transcript.segments}
+    for edit in edits:
+        surface = texts[edit.segment_id][edit.start : edit.end]
+        planted.pop(surface, None)
+        if edit.action == "add":
+            planted[surface] = edit.entity_type
+    return planted
+
+
+def _pseudonyms(transcript: Transcript, planted: dict[str, str]) -> dict[str, str]:
     text = "\n".join(segment.text for segment in transcript.segments)
-    found = sorted((s for s in PLANTED if s in text), key=text.index)
+    found = sorted((s for s in planted if s in text), key=text.index)
     numbers: dict[str, int] = {}
     names = {}
     for surface in found:
-        kind = PLANTED[surface]
+        kind = planted[surface]
         numbers[kind] = numbers.get(kind, 0) + 1
         names[surface] = f"[{kind}_{numbers[kind]}]"
     return names
 
 
-def _redacted(segment: Segment, names: dict[str, str]) -> tuple[RedactedSegment, SegmentRedactions]:
+def _redacted(
+    segment: Segment, names: dict[str, str], planted: dict[str, str]
+) -> tuple[RedactedSegment, SegmentRedactions]:
     spans = sorted(
         (
             RedactionSpan(
                 start=segment.text.index(old),
                 end=segment.text.index(old) + len(old),
-                entity_type=PLANTED[old],
+                entity_type=planted[old],
                 score=1.0,
                 replacement=new,
                 recognizer="scripted",

@@ -43,7 +43,7 @@ def check_leaks(
     allowed: Sequence[str],
 ) -> Iterator[Finding]:
     """Yield a finding for each class of personal data in each thing that would be published."""
-    known = _Known(pseudonyms, redacted.language)
+    known = Known(pseudonyms, redacted.language)
     yield from _transcript_leaks(redacted, known, allowed)
     for place, views in _places(summary, rendered, titles):
         found = {
@@ -56,8 +56,13 @@ def check_leaks(
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What was redacted from a source in this language."""
+class Known:
+    """What was redacted from a source in this language.
+
+    Args:
+        pseudonyms: the raw map of a revision.
+        language: of the source.
+    """
 
     pseudonyms: PseudonymMap
     language: str
@@ -68,7 +73,7 @@ class _Known:
         return other_writings(self.pseudonyms, self.language)
 
     def leaks(self, text: str) -> Sequence[Leak]:
-        """Return what stands in a text, in any writing."""
+        """Return what stands in a text, in any writing; positions are code points of the text."""
         if not self.pseudonyms.entries:
             return ()
         found = (
@@ -80,7 +85,7 @@ class _Known:
 
 
 def _transcript_leaks(
-    redacted: RedactedTranscript, known: _Known, allowed: Sequence[str]
+    redacted: RedactedTranscript, known: Known, allowed: Sequence[str]
 ) -> Iterator[Finding]:
     """Scan the segments joined, so that what two of them hold together is found too."""
     starts, text = [], ""

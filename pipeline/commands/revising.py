@@ -19,6 +19,7 @@ from pipeline.commands.beginnings import (
     require_beginning,
     require_known,
 )
+from pipeline.commands.carrying import edited_summary
 from pipeline.commands.context import (
     Actor,
     App,
@@ -79,7 +80,9 @@ def save_summary(
 def save_redactions(
     app: App, actor: Actor, run_id: str, base_sha256: str, edits: Sequence[RedactionEdit]
 ) -> int:
-    """Begin the next revision with corrected redactions; summary and audio are made anew.
+    """Begin the next revision with corrected redactions; the audio is made anew.
+
+    So is the summary, unless a person edited it: that one is kept and follows the redactions.
 
     Args:
         app: the application.
@@ -259,6 +262,8 @@ def _edit(
         run = visible_run(session, actor, run_id)
         _require_shown(session, run, base_sha256)  # again below, before anything is changed
         _require_beginning(app, session, run, begins_at)
+        shown = runs.artifacts_of(session, run_id, run.revision)
+    kept = edited_summary(app.store, shown) if begins_at == "anonymize" else {}
     data = canonical_json(document)
     ref = app.store.put_bytes(
         run.tenant, run_id, kind, data, ext="json", media_type="application/json"
@@ -269,7 +274,8 @@ def _edit(
         _require_shown(session, runs.lock_run(session, run_id), base_sha256)
         if title is not None:
             runs.set_title(session, run_id, title)
-        return next_revision(app, session, actor, run_id, reason, begins_at, replaced={role: ref})
+        replaced = {**kept, role: ref}
+        return next_revision(app, session, actor, run_id, reason, begins_at, replaced=replaced)
 
     return in_transaction(app, begin).number
 

@@ -31,6 +31,8 @@ _REST = (
     "publish",
     "notify",
 )
+_INSTEAD = {"carry_summary": frozenset({"summarize", "validate_summary"})}
+"""Steps that are not still to come where another has been taken in their place."""
 
 
 def history_of(app: App, run: Run) -> Sequence[StepLine]:
@@ -106,4 +108,5 @@ def _to_come(run: Run, seen: set[str], begins_at: str) -> list[str]:
     plan = (_DOCUMENT if is_document(run.media_type) else _SPEECH) + _REST
     begin = plan.index(begins_at) if begins_at in plan else 0
     last = max((plan.index(name) for name in seen if name in plan), default=begin - 1)
-    return [name for name in plan[max(begin, last + 1) :] if name not in seen]
+    past = seen.union(*(_INSTEAD.get(name, ()) for name in seen))
+    return [name for name in plan[max(begin, last + 1) :] if name not in past]
