@@ -8,7 +8,8 @@ from functools import cached_property
 from models.redactor.views import Edit, View
 
 _KANJI = {c: str(i) for i, c in enumerate("〇一二三四五六七八九")} | {"零": "0"}
-_CHINESE = _KANJI | {"幺": "1", "洞": "0", "两": "2", "兩": "2", "〇": "0"}
+_CAPITALS = dict(zip("壹壱贰貳弐叁參参肆伍陆陸柒捌玖", "112223334566789", strict=True))
+_CHINESE = _KANJI | _CAPITALS | {"幺": "1", "洞": "0", "两": "2", "兩": "2", "〇": "0"}
 _KATAKANA = {
     "ゼロ": "0", "レイ": "0", "マル": "0", "イチ": "1", "イッ": "1", "ニー": "2", "ニイ": "2",
     "ニ": "2", "サン": "3", "ヨン": "4", "ヨー": "4", "シー": "4", "ゴー": "5", "ゴ": "5",
@@ -22,7 +23,7 @@ _HIRAGANA = {
 DIGIT_WORDS = tuple(dict.fromkeys([*_CHINESE, *_KATAKANA, *_HIRAGANA]))
 """Every way of saying one digit that is known here."""
 
-_UNITS = "十百千万萬億亿兆割点點"
+_UNITS = "十百千拾佰仟万萬億亿兆割点點"
 _POINT = r"(?:ドット|点|點|テン|\.)"
 _WRITTEN_LEAST = 7
 _GAP = r"[\s、,，・]{0,2}"
@@ -55,7 +56,7 @@ class _Speech:
         return re.compile(f"({word}|[0-9])|({self.separators})")
 
 
-_JAPANESE = _Speech(_KANJI | _KATAKANA, r"の|ノ|-|ハイフン|ダッシュ|マイナス", least=2)
+_JAPANESE = _Speech(_KANJI | _CAPITALS | _KATAKANA, r"の|ノ|-|ハイフン|ダッシュ|マイナス", least=2)
 _HIRAGANA_ONLY = _Speech(_HIRAGANA, r"の|-|はいふん|だっしゅ", least=6)
 _MANDARIN = _Speech(_CHINESE, r"-|杠|横杠|短横线|减号|槓", least=3)
 
