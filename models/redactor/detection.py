@@ -83,7 +83,8 @@ def _candidates(base: View, language: str, names: NameModel | None) -> Iterator[
         models = list(names_en.relabelled(cased, models))
     if names is not None:
         models.extend(names.find(cased))
-    rules = [*_rules(base.text, cased, language), *labelled_names(base.text)]
+    rules = [f for f in _rules(base.text, cased, language) if not _is_word(cased, f, analysis)]
+    rules.extend(labelled_names(base.text))
     whole = _with_labels(base.text, cased)
     found = list(plausible(whole, [*models, *rules]))
     persons = [f for f in found if f.entity_type == "PERSON"]
@@ -117,6 +118,12 @@ def _persons(text: str, language: str, names: NameModel | None) -> Iterator[Foun
     further = () if names is None else names.find(text)
     found = plausible(text, [*models, *further, *_rules(text, text, language)])
     return (f for f in found if f.entity_type == "PERSON")
+
+
+def _is_word(text: str, found: Found, analysis: "Analysis") -> bool:
+    """Tell whether a rule took a verb before a title for a name, as in 安装师傅."""
+    titled = found.recognizer == "name_title" and found.end - found.start > 1
+    return titled and text[found.start : found.end] in analysis.everyday
 
 
 def _models(text: str, language: str) -> "Analysis":

@@ -188,11 +188,12 @@ def _compound_surname() -> re.Pattern[str]:
 
 @cache
 def _titled() -> re.Pattern[str]:
+    total = rf"(?<=[总總董])(?:{alternatives('zh_after_total')})"
     titles = alternatives("zh_titles")
     rare = alternatives("zh_rare_surnames")
     return re.compile(
         rf"(?<![一-龥])(?P<full>(?:{_surname()}[一-龥]{{0,2}}?|(?:{rare})[一-龥]{{1,2}}?))(?:{titles})"
-        rf"|(?P<surname>{_surname()})(?:{titles})"
+        rf"(?!{total})|(?P<surname>{_surname()})(?:{titles})"
     )
 
 

@@ -68,6 +68,9 @@ def test_redact_when_participant_is_misheard_then_whole_name_is_gone(redactor: R
         ("We met near Didcot on a rainy day.", "en"),
         ("椅子は3台残っていました。", "ja"),
         ("会場は大森の北側です。", "ja"),
+        ("安装师傅明天再来。", "zh"),
+        ("费用由总部出。", "zh"),
+        ("请周一再来。", "zh"),
     ],
 )
 def test_redact_when_nobody_is_named_then_unchanged(
