@@ -110,6 +110,16 @@ def within_limits(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
         yield paragraph
 
 
+def refuse_too_long(text: str) -> None:
+    """Look at a text whose parser would take gigabytes for more than a document may hold.
+
+    Raises:
+        TooLargeError: it is longer, or of more lines with an empty one after each (not retryable).
+    """
+    if len(text) > _MAX_CHARS or text.count("\n") > 2 * _MAX_PARAGRAPHS:
+        raise TooLargeError(_TOO_LONG)
+
+
 def _numbered(blocks: Iterable[Block], within: str) -> Iterator[Paragraph]:
     counts: Counter[Kind] = Counter()
     for count, block in enumerate(blocks, start=1):

@@ -6,7 +6,15 @@ from functools import reduce
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from models.extraction.content import Block, Content, Warned, heading_if, numbered, row
+from models.extraction.content import (
+    Block,
+    Content,
+    Warned,
+    heading_if,
+    numbered,
+    refuse_too_long,
+    row,
+)
 from models.extraction.encodings import clean
 from models.extraction.web_page import page_blocks
 from models.extraction.wrapping import flowed
@@ -15,7 +23,12 @@ _VISIBLE = frozenset({"text", "code_inline"})
 
 
 def read_markdown(text: str) -> Content:
-    """Read headings, paragraphs, list items, table rows and code, without their marks."""
+    """Read headings, paragraphs, list items, table rows and code, without their marks.
+
+    Raises:
+        TooLargeError: it holds more than a document may (not retryable).
+    """
+    refuse_too_long(text)
     warnings: set[Warned] = set()
     blocks = list(_blocks(text, warnings))
     return Content(tuple(numbered(blocks)), tuple(sorted(warnings)))

@@ -80,12 +80,22 @@ def test_extract_when_document_then_places_languages_and_no_times() -> None:
     assert all(s.start == s.end == 0.0 for s in transcript.segments)
 
 
-@pytest.mark.parametrize("text", ["a\n" * 200_001, "words and words\n" * 700_000])
-def test_extract_when_a_text_goes_on_and_on_then_too_large(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "a.txt"
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.txt", "a\n" * 200_001),
+        ("a.txt", "words and words\n" * 700_000),
+        ("a.md", "a\n\n" * 200_001),
+        ("a.md", "*a " * 3_400_000),
+    ],
+)
+def test_extract_when_a_text_goes_on_and_on_then_too_large(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    path = tmp_path / name
     path.write_text(text, encoding="ascii")
     with pytest.raises(TooLargeError):
-        extract(path)
+        extract(path, name=name)
 
 
 def test_extract_when_word_has_paragraphs_without_end_then_too_large(tmp_path: Path) -> None:
