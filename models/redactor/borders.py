@@ -30,21 +30,26 @@ def torn_names(
 ) -> Iterator[Found]:
     """Yield the names that run over a line's end.
 
+    A name of two words is whole, and not half of another on the line before or after it.
+
     Args:
         text: the normalized text, English with capitals restored.
         persons: what was found line by line.
         language: `en`, `ja` or `zh`.
         find: finds persons in a text of that language.
     """
-    ends = sorted(f.end for f in persons)
-    starts = {f.start for f in persons}
+    halves = [f for f in persons if " " not in text[f.start : f.end]]
+    names = (f for f in persons if " " in text[f.start : f.end])
+    whole = {place for f in names for place in (f.start, f.end)}
+    ends, starts = {f.end for f in halves}, {f.start for f in halves}
     torn = [
         border
         for border in _BORDER.finditer(text)
-        if _may_tear(text, border, language, border.start() in ends, border.end() in starts)
+        if whole.isdisjoint((border.start(), border.end()))
+        and _may_tear(text, border, language, border.start() in ends, border.end() in starts)
     ]
     if torn:
-        yield from _extended(text, persons, torn)
+        yield from _extended(text, halves, torn)
         yield from _read_again(text, torn, language, find)
 
 

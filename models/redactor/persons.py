@@ -18,6 +18,7 @@ _FILLER = re.compile(rf"(?:{_FILLERS})(?![A-Za-z'-])[\s.,]*", re.IGNORECASE)
 _FILLER_LAST = re.compile(rf"(?:^|\s)(?:{_FILLERS}|[^\w\s]\w?)$", re.IGNORECASE)
 _EDGE = re.compile(r"^[^\w]+|(?:'s|[^\w]+)$")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
+_PARTS = re.compile(r"[^\n|]+")
 _PLACE_AFTER = "市区町村県都府郡駅線城川山島寺神社大学高校銀行"
 
 
@@ -34,11 +35,9 @@ def plausible(text: str, candidates: Iterable[Found]) -> Iterator[Found]:
 
 
 def _lines(text: str, found: Found) -> Iterator[Found]:
-    """Split a name that a model drew over a line's end: those are mostly two."""
-    start = found.start
-    for line in text[found.start : found.end].splitlines(keepends=True):
-        yield replace(found, start=start, end=start + len(line))
-        start += len(line)
+    """Split a name that a model drew over a line's end or a table's column: those are two."""
+    for part in _PARTS.finditer(text, found.start, found.end):
+        yield replace(found, start=part.start(), end=part.end())
 
 
 def _cut(text: str, found: Found) -> Found | None:

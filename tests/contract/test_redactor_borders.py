@@ -36,6 +36,8 @@ def test_detect_when_a_name_is_torn_then_both_halves(
     [
         ("en", "I spoke with Adwoa.\nMensah came later", ["Adwoa", "Mensah"]),
         ("en", "Participants\nAdwoa Mensah\nKofi Boateng", ["Adwoa Mensah", "Kofi Boateng"]),
+        ("en", "Agenda\nAdwoa Mensah opens the meeting.", ["Adwoa Mensah"]),
+        ("en", "Owner | Task\nAdwoa Mensah | Check stock", ["Adwoa Mensah"]),
         ("en", "we flew to New\nYork and then home", []),
         ("en", "this is Sarah\nI am calling about it", ["Sarah"]),
         ("ja", "今日は会議\n資料を確認", []),
