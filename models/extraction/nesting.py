@@ -7,6 +7,8 @@ from configs.errors import TooLargeError
 
 _DEEPEST = 5000
 """Browsers themselves put what is nested deeper than 512 elements side by side."""
+_MOST_MARKS = 2_000_000
+"""Begins and ends of elements; more of them take gigabytes."""
 _MARK = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1|\Z)|<(/?)([a-z][^\s/>]*)",
     re.IGNORECASE | re.DOTALL,
@@ -24,14 +26,16 @@ def refuse_abuse(markup: str) -> None:
     """Look through a page's marks before it is parsed, in time that grows with its length only.
 
     Raises:
-        TooLargeError: thousands of elements within one another, or attributes of one (not
-            retryable).
+        TooLargeError: thousands of elements within one another, or attributes of one, or more
+            than a million elements (not retryable).
     """
     if _CROWDED.search(markup):
         raise TooLargeError("An element of the page has thousands of attributes.")
     opened: Counter[str] = Counter()
     depth = 0
-    for mark in _MARK.finditer(markup):
+    for count, mark in enumerate(_MARK.finditer(markup)):
+        if count > _MOST_MARKS:
+            raise TooLargeError("The page holds more than a million elements. Split it.")
         name = (mark[3] or "").lower()
         if not name or name in _NOT_CLOSED:
             continue

@@ -107,8 +107,9 @@ def test_page_blocks_when_a_figure_is_raised_then_it_is_no_digit_of_the_number_b
         "<div></x>" * 200_000 + "deep",
         "<script>" + "<!--" * 200_000 + "</script>" + "<b>" * 200_000 + "deep",
         "<p " + "a=1 " * 200_000 + ">many",
+        "<p>" * 2_000_002,
     ],
-    ids=["elements", "wrong ends", "after a script", "attributes"],
+    ids=["elements", "wrong ends", "after a script", "attributes", "many"],
 )
 def test_page_blocks_when_nested_beyond_reason_then_refused_at_once(page: str) -> None:
     with pytest.raises(TooLargeError):
