@@ -19,6 +19,7 @@ from models.quality.persons import person_names
 from models.quality.roles import check_roles
 from models.quality.source import Evidence
 from models.quality.thresholds import QualityThresholds
+from models.quality.units import unit_named
 from models.redactor.lexicon import english_words
 from models.summarizer.cues import owners_in
 from models.summarizer.extractive import TextEmbedder
@@ -39,6 +40,7 @@ _HONORIFIC = re.compile(
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Professor|Miss|Sir)\.?\s+([A-Z][\w'’-]+)")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][a-z'’]*[a-z](?![\w'’])")
 _YEARS = frozenset({"this year", "next year", "last year"})
+_POINTS = frozenset({unit_named("percent"), unit_named("point")})
 _FAR_YEARS = 5
 _COMPARED = 12
 _COMMON_ROLE = frozenset(
@@ -74,12 +76,13 @@ def _check_numbers(claim: Claim) -> Iterator[Finding]:
     for number in numbers(claim.text):
         same = [other for other in said if number.values & {*other.values, *other.parts}]
         if not number.is_among(said):
-            if not _is_one(number, claim) and not _is_month(number, claim):
+            if not any(holds(number, claim) for holds in (_is_one, _is_month, _is_quantity)):
                 yield _number_missing(claim, number, said, near)
-        elif number.unit and same and all(o.unit and o.unit != number.unit for o in same):
+        elif _has_another_unit(number, same) and not _is_quantity(number, claim):
+            points = {number.unit, *(o.unit for o in same)} <= _POINTS
             yield claim.finding(
                 "facts.number",
-                Severity.BLOCK,
+                Severity.WARN if points else Severity.BLOCK,
                 "A number has another unit here than in the cited segments.",
             )
         elif same and _counts_something_else(number, same, said):
@@ -101,6 +104,17 @@ def _check_repeated(claim: Claim) -> Iterator[Finding]:
                 "A number stands here more often than in the cited segments, another is missing."
             )
             yield claim.finding("facts.number", Severity.WARN, reason)
+
+
+def _has_another_unit(number: Number, same: Sequence[Number]) -> bool:
+    """Tell whether all equal numbers of the evidence have a unit, and another one."""
+    mine = number.unit
+    return bool(mine and same) and all(o.unit and mine and not mine.is_alike(o.unit) for o in same)
+
+
+def _is_quantity(number: Number, claim: Claim) -> bool:
+    """Tell whether the evidence says as much in another unit."""
+    return any(number.is_quantity_of(other) for other in numbers(claim.evidence.text))
 
 
 def _is_one(number: Number, claim: Claim) -> bool:

@@ -4,8 +4,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from models.quality.units import Unit, is_same_quantity, unit_at, unit_named
 from models.summarizer.terms import PSEUDONYM
 from models.summarizer.variants import fold
 
@@ -50,12 +51,7 @@ _DIGITS = re.compile(
     rf"(?<![\d.,])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[{_NUMERALS}][{_NUMERALS}\d]*)?"
 )
 _CJK_RUN = re.compile(rf"(?<!\d)[{_NUMERALS}]+")
-_UNIT_AFTER = re.compile(
-    r"\s*(?:(?P<percent>%|percent\b|per cent\b|percentage points?\b|パーセント|ポイント)"
-    r"|(?P<tenths>割|成(?!果|本|功|立|为|了|员|長|长))"
-    r"|(?P<usd>dollars?\b|usd\b|bucks?\b|ドル|美元|美金)|(?P<eur>euros?\b|eur\b|ユーロ|欧元)"
-    r"|(?P<jpy>yen\b|jpy\b|円|日元)|(?P<cny>yuan\b|rmb\b|元|块钱?|人民币)|(?P<gbp>pounds?\b|英镑|ポンド))"
-)
+_TENTHS = re.compile(r"\s*(?:割(?!り[^引])|成(?!果|本|功|立|为|了|员|長|长))")
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
 _COUNTERS = fold(
     "人名個件つ回次年月日号時点分秒階層歳岁台本枚社校倍度項条票位天週期章部種家所歩步間棟区室組"
@@ -64,6 +60,7 @@ _COUNTERS = fold(
 _IDIOM = re.compile(
     fold(r"十分(?!間|钟|前|後)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期")
 )
+_CONTEXT = 24
 YEAR_NOUNS = frozenset({"年", "year"})
 """What follows the number of a year, or of years."""
 
@@ -77,17 +74,21 @@ class Number:
 
     Args:
         values: what it may mean ("twelve fifty" is 1250 or 12.5); a claim is met by any of them.
-        unit: `percent`, a currency, or None.
+        unit: what it is of (`percent`, a currency, a measure), or None.
         noun: what is counted: the next word or character, lower-case; "" at the end.
         spelled: written in words rather than in digits.
         parts: of words side by side ("twelve fifty") what they are one by one, else empty.
+        before: the folded text before it in its sentence.
+        after: the folded text after it.
     """
 
     values: frozenset[float]
-    unit: str | None = None
+    unit: Unit | None = None
     noun: str = ""
     spelled: bool = False
     parts: tuple[float, ...] = ()
+    before: str = field(default="", compare=False)
+    after: str = field(default="", compare=False)
 
     def is_among(self, said: Sequence["Number"]) -> bool:
         """Tell whether a text says this number: as a whole, or each of its parts as often."""
@@ -96,10 +97,23 @@ class Number:
             return True
         return bool(self.parts) and Counter(self.parts) <= heard
 
+    def is_quantity_of(self, other: "Number") -> bool:
+        """Tell whether it is as much as another in another unit."""
+        return (
+            self.unit is not None
+            and other.unit is not None
+            and any(
+                is_same_quantity(mine, self.unit, theirs, other.unit)
+                for mine in self.values
+                for theirs in other.values
+            )
+        )
+
     @property
     def is_count(self) -> bool:
         """True for ten or less of something without unit: often a count that the writer made."""
-        return self.unit is None and all(v <= 10 and v == int(v) for v in self.values)
+        measured = self.unit is not None and self.unit.kind != "time"
+        return not measured and all(v <= 10 and v == int(v) for v in self.values)
 
 
 def numbers(text: str) -> tuple[Number, ...]:
@@ -123,7 +137,9 @@ def _in_digits(text: str) -> Iterator[tuple[int, Number]]:
             continue  # a name such as h264 or Q3: compared as a word
         value = _numeral_value(match.group().replace(",", ""))
         end = match.end()
-        scale = re.match(r"\s*(thousand|million|billion|k\b|m\b|bn\b)", text[end:])
+        scale = re.match(
+            r"(?:\s*(?=[tbk]|mi)|(?=m\b))(thousand|million|billion|k\b|m\b|bn\b)", text[end:]
+        )
         if scale:
             value *= {"k": 10**3, "m": 10**6, "bn": 10**9}.get(scale[1]) or _SCALES[scale[1]]
             end += scale.end()
@@ -144,8 +160,9 @@ def _in_words(text: str) -> Iterator[tuple[int, Number]]:
         if match.start() < end:
             continue
         words, end = _word_run(text, match)
-        if words in (["one"], ["zero"]):
-            continue  # "the other one"
+        scales = words[0] in _SCALES and text[: match.start()].rstrip()[-1:].isdigit()
+        if words in (["one"], ["zero"]) or (scales and len(words) == 1):
+            continue  # "the other one", "5 million"
         number = _number(text, match.start(), end, _word_values(words), spelled=True)
         yield match.start(), replace(number, parts=_word_parts(words))
 
@@ -209,7 +226,7 @@ def _in_numerals(text: str) -> Iterator[tuple[int, Number]]:
     for match in _CJK_RUN.finditer(text):
         run, end = match.group(), match.end()
         following = text[end : end + 1]
-        unit = _UNIT_AFTER.match(text, end)
+        unit = _measure_at(text, end)
         single = len(run) == 1
         if run in {"一", "万", "千", "百"} and not unit and following not in "月日号時时":
             continue  # an article, or part of a word
@@ -239,15 +256,23 @@ def _numeral_value(run: str) -> float:
     return total + section + (current or 0)
 
 
+def _measure_at(text: str, place: int) -> bool:
+    """Tell whether a measure stands here that makes a number of any numeral before it."""
+    unit = unit_at(text, place)
+    return (unit is not None and unit.kind != "time") or _TENTHS.match(text, place) is not None
+
+
 def _number(text: str, start: int, end: int, values: set[float], *, spelled: bool) -> Number:
-    unit_match = _UNIT_AFTER.match(text, end)
-    unit = unit_match.lastgroup if unit_match else _SIGNS.get(text[:start].rstrip()[-1:])
-    if unit == "tenths":
-        unit, values = "percent", {value * 10 for value in values}
+    sign = _SIGNS.get(text[:start].rstrip()[-1:])
+    unit = unit_at(text, end) or (unit_named(sign) if sign else None)
+    if unit is None and _TENTHS.match(text, end):
+        unit, values = unit_named("percent"), {value * 10 for value in values}
     noun = re.compile(r"[\s-]*([a-z]+|[\u3040-\u30ff\u3400-\u9fff])").match(text, end)
     return Number(
         values=frozenset(round(value, 6) for value in values),
         unit=unit,
         noun=noun.group(1).removesuffix("s") if noun else "",
         spelled=spelled,
+        before=text[max(0, start - _CONTEXT) : start],
+        after=text[end : end + _CONTEXT],
     )

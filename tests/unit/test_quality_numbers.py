@@ -36,7 +36,10 @@ from models.quality.numbers import numbers
 def test_numbers_when_written_any_way_then_value_and_unit(
     text: str, value: float, unit: str | None
 ) -> None:
-    assert any(value in number.values and number.unit == unit for number in numbers(text))
+    assert any(
+        value in number.values and (number.unit.name if number.unit else None) == unit
+        for number in numbers(text)
+    )
 
 
 @pytest.mark.parametrize(
