@@ -34,17 +34,24 @@ _DATE_BEFORE = re.compile(
 )
 _RELATIVE = {  # of folded text: 週 is 周
     "today": r"\btoday\b|\btonight\b|今日|本日|今天|今晚",
-    "tomorrow": r"\btomorrow\b|明日|あした|明天",
-    "yesterday": r"\byesterday\b|昨日|昨天",
+    "tomorrow": r"(?<!after )\btomorrow\b|明日|あした|明天",
+    "yesterday": r"(?<!before )\byesterday\b|(?<!一)昨日|昨天",
     "this week": r"\bthis week\b|今周|这周|本周|这个?星期|这个?礼拜",
-    "next week": r"\bnext week\b|来周|下个?周|下个?星期|下个?礼拜",
-    "last week": r"\blast week\b|先周|上周|上个?星期",
+    "next week": r"\bnext week\b|(?<!再)来周|(?<!下)下个?(?:周|星期|礼拜)",
+    "last week": r"\blast week\b|(?<!先)先周|(?<!上)上个?(?:周|星期|礼拜)",
+    "the week after next": r"\bweek after next\b|再来周|下下个?(?:周|星期|礼拜)",
+    "the week before last": r"\bweek before last\b|先先周|先々周|上上个?(?:周|星期|礼拜)",
+    "the day after tomorrow": r"\bday after tomorrow\b|明后日|あさって|后天",
+    "the day before yesterday": r"\bday before yesterday\b|一昨日|おととい|前天",
     "this month": r"\bthis month\b|今月|这个月|本月",
-    "next month": r"\bnext month\b|来月|下个?月",
-    "last month": r"\blast month\b|先月|上个?月",
+    "next month": r"\bnext month\b|(?<!再)来月|(?<!下)下个?月",
+    "last month": r"\blast month\b|(?<!先)先月|(?<!上)上个?月",
+    "the month after next": r"\bmonth after next\b|再来月|下下个?月",
     "this year": r"\bthis year\b|今年",
-    "next year": r"\bnext year\b|来年|明年",
-    "last year": r"\blast year\b|昨年|去年",
+    "next year": r"\bnext year\b|(?<!再)来年|明年",
+    "last year": r"\blast year\b|(?<!一)昨年|去年",
+    "the year after next": r"\byear after next\b|再来年|后年",
+    "the year before last": r"\byear before last\b|一昨年|おととし|前年",
 }
 
 

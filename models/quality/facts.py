@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from models.documents import ActionItem, Finding, Severity
 from models.quality.attribution import check_speakers
 from models.quality.claims import Claim
+from models.quality.contrasts import check_contrasts
 from models.quality.dates import date_marks, numeric_months, relative_marks
 from models.quality.denials import check_negation
+from models.quality.fractions import fraction_marks
 from models.quality.numbers import YEAR_NOUNS, Number, numbers
 from models.quality.persons import person_names
 from models.quality.roles import check_roles
@@ -40,7 +42,8 @@ _HONORIFIC = re.compile(
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Professor|Miss|Sir)\.?\s+([A-Z][\w'’-]+)")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][a-z'’]*[a-z](?![\w'’])")
 _YEARS = frozenset({"this year", "next year", "last year"})
-_POINTS = frozenset({unit_named("percent"), unit_named("point")})
+_PERCENT = unit_named("percent")
+_POINTS = frozenset({_PERCENT, unit_named("point")})
 _FAR_YEARS = 5
 _COMPARED = 12
 _COMMON_ROLE = frozenset(
@@ -59,6 +62,7 @@ def check_facts(
     yield from _check_numbers(claim)
     yield from _check_repeated(claim)
     yield from _check_dates(claim)
+    yield from check_contrasts(claim)
     yield from _check_pseudonyms(claim)
     if claim.is_translated:
         return
@@ -76,7 +80,9 @@ def _check_numbers(claim: Claim) -> Iterator[Finding]:
     for number in numbers(claim.text):
         same = [other for other in said if number.values & {*other.values, *other.parts}]
         if not number.is_among(said):
-            if not any(holds(number, claim) for holds in (_is_one, _is_month, _is_quantity)):
+            if not any(
+                holds(number, claim) for holds in (_is_one, _is_month, _is_quantity, _is_part)
+            ):
                 yield _number_missing(claim, number, said, near)
         elif _has_another_unit(number, same) and not _is_quantity(number, claim):
             points = {number.unit, *(o.unit for o in same)} <= _POINTS
@@ -115,6 +121,13 @@ def _has_another_unit(number: Number, same: Sequence[Number]) -> bool:
 def _is_quantity(number: Number, claim: Claim) -> bool:
     """Tell whether the evidence says as much in another unit."""
     return any(number.is_quantity_of(other) for other in numbers(claim.evidence.text))
+
+
+def _is_part(number: Number, claim: Claim) -> bool:
+    """Tell whether a percentage stands in the evidence as a part: 50 % as half."""
+    parts = {f"{value / 100:.3g}" for value in number.values if number.unit == _PERCENT}
+    said = fraction_marks(fold(claim.evidence.text).lower())
+    return not parts.isdisjoint(told for of, told in said if of == "part")
 
 
 def _is_one(number: Number, claim: Claim) -> bool:

@@ -60,6 +60,9 @@ _COUNTERS = fold(
 _IDIOM = re.compile(
     fold(r"十分(?!間|钟|前|後)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期")
 )
+_CLOCK = re.compile(r"\s*(?::\d\d|时(?!间)|点(?!も|の|は|が|を))")
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "民国": 1911}
+_ERA = re.compile(rf"({'|'.join(_ERAS)})\s*$")
 _CONTEXT = 24
 YEAR_NOUNS = frozenset({"年", "year"})
 """What follows the number of a year, or of years."""
@@ -78,8 +81,9 @@ class Number:
         noun: what is counted: the next word or character, lower-case; "" at the end.
         spelled: written in words rather than in digits.
         parts: of words side by side ("twelve fifty") what they are one by one, else empty.
-        before: the folded text before it in its sentence.
-        after: the folded text after it.
+        before: the folded lower-case text before it.
+        after: that after it.
+        span: where it stands.
     """
 
     values: frozenset[float]
@@ -89,6 +93,7 @@ class Number:
     parts: tuple[float, ...] = ()
     before: str = field(default="", compare=False)
     after: str = field(default="", compare=False)
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
 
     def is_among(self, said: Sequence["Number"]) -> bool:
         """Tell whether a text says this number: as a whole, or each of its parts as often."""
@@ -149,8 +154,6 @@ def _in_digits(text: str) -> Iterator[tuple[int, Number]]:
         )
         if shared and not scale:
             values.add(value * _SCALES[shared[1]])
-        if re.match(r":\d\d", text[end:]) and 12 < value < 24:
-            values.add(value - 12)
         yield match.start(), _number(text, match.start(), end, values, spelled=False)
 
 
@@ -262,6 +265,14 @@ def _measure_at(text: str, place: int) -> bool:
     return (unit is not None and unit.kind != "time") or _TENTHS.match(text, place) is not None
 
 
+def _also(text: str, start: int, end: int, values: set[float]) -> Iterator[float]:
+    """Yield what else a number says: 3 of an hour such as 15:00, 2021 of 令和3年."""
+    if _CLOCK.match(text, end):
+        yield from (value - 12 for value in values if 12 < value <= 24)
+    if era := _ERA.search(text[:start]):
+        yield from (value + _ERAS[era.group(1)] for value in values if value < 100)
+
+
 def _number(text: str, start: int, end: int, values: set[float], *, spelled: bool) -> Number:
     sign = _SIGNS.get(text[:start].rstrip()[-1:])
     unit = unit_at(text, end) or (unit_named(sign) if sign else None)
@@ -269,10 +280,11 @@ def _number(text: str, start: int, end: int, values: set[float], *, spelled: boo
         unit, values = unit_named("percent"), {value * 10 for value in values}
     noun = re.compile(r"[\s-]*([a-z]+|[\u3040-\u30ff\u3400-\u9fff])").match(text, end)
     return Number(
-        values=frozenset(round(value, 6) for value in values),
+        values=frozenset(round(value, 6) for value in {*values, *_also(text, start, end, values)}),
         unit=unit,
         noun=noun.group(1).removesuffix("s") if noun else "",
         spelled=spelled,
+        span=(start, end),
         before=text[max(0, start - _CONTEXT) : start],
         after=text[end : end + _CONTEXT],
     )
