@@ -224,6 +224,7 @@ async def render_and_check(step: Step, job: Job, made: Artifacts) -> None:
             made["redacted_transcript"],
             made["pseudonym_map"],
             rendered.artifacts,
+            made.get("redactions"),
         ),
         resource="redact",
         commit=partial(keep_checked, job),

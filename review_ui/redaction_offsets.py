@@ -4,7 +4,7 @@ The web needs no original text for that: the stored redactions say where in the 
 replacement stands, and how long it is.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from configs.errors import InputError
@@ -42,6 +42,9 @@ def original_edits(
 ) -> list[RedactionEdit]:
     """Return all corrections that hold from now on: the earlier ones and these.
 
+    A redaction is lifted wherever its pseudonym stands, in every form of what it stands for: half
+    of a name in clear would give away the other half.
+
     Args:
         shown: what the editor chose.
         redactions: of the revision that the editor saw; holds the earlier corrections.
@@ -56,26 +59,39 @@ def original_edits(
         segment = transcript.segment(edit.segment_id)
         if segment is None or not 0 <= edit.start < edit.end <= len(segment.text):
             raise InputError("A change names a place that does not exist. Nothing was saved.")
-        edits.append(_original(edit, segment, spans.get(edit.segment_id, ())))
+        stretches = _stretches(spans.get(edit.segment_id, ()))
+        if edit.action == "remove":
+            edits += _lifted(_replacement_at(edit, stretches), redactions)
+        else:
+            edits.append(_added(edit, segment, stretches))
     return edits
 
 
-def _original(
-    edit: ShownEdit, segment: RedactedSegment, spans: tuple[RedactionSpan, ...]
-) -> RedactionEdit:
-    stretches = _stretches(spans)
-    if edit.action == "remove":
-        found = [s for s in stretches if (s.shown_start, s.shown_end) == (edit.start, edit.end)]
-        if not found:
-            raise InputError("There is no redaction at one of the places. Nothing was saved.")
-        span = found[0].span
-        return RedactionEdit(
+def _replacement_at(edit: ShownEdit, stretches: Iterable[_Stretch]) -> str:
+    for stretch in stretches:
+        if (stretch.shown_start, stretch.shown_end) == (edit.start, edit.end):
+            return stretch.span.replacement
+    raise InputError("There is no redaction at one of the places. Nothing was saved.")
+
+
+def _lifted(replacement: str, redactions: Redactions) -> list[RedactionEdit]:
+    return [
+        RedactionEdit(
             action="remove",
-            segment_id=segment.id,
+            segment_id=segment.segment_id,
             start=span.start,
             end=span.end,
             entity_type=span.entity_type,
         )
+        for segment in redactions.segments
+        for span in segment.spans
+        if span.replacement == replacement
+    ]
+
+
+def _added(
+    edit: ShownEdit, segment: RedactedSegment, stretches: Sequence[_Stretch]
+) -> RedactionEdit:
     return RedactionEdit(
         action="add",
         segment_id=segment.id,

@@ -205,12 +205,18 @@ class SummaryEditPage:
 
 @dataclass(frozen=True)
 class RedactionEditPage:
-    """The form for one segment: lift redactions, add new ones by their text."""
+    """The form for one segment: lift redactions, add new ones by their text.
+
+    `places` says how often each pseudonym stands in the whole text; `keeps_summary` whether a
+    person edited the summary, which then follows.
+    """
 
     run: RunHead
     base_sha256: str
     segment: SegmentView
     entity_types: Sequence[str]
+    places: Mapping[str, int]
+    keeps_summary: bool = False
     errors: Sequence[str] = ()
     additions: Sequence[tuple[str, str]] = ()
 

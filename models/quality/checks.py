@@ -8,6 +8,7 @@ from models.documents import (
     PseudonymMap,
     QualityReport,
     RedactedTranscript,
+    Redactions,
     Severity,
     Summary,
     SummaryMethod,
@@ -21,6 +22,7 @@ from models.quality.entailment import EntailmentModel, check_entailment
 from models.quality.facts import check_facts
 from models.quality.half_names import check_half_names
 from models.quality.leaks import check_leaks
+from models.quality.lifted import check_lifted
 from models.quality.places import heading_claims
 from models.quality.pseudonyms import with_pseudonyms
 from models.quality.source import Source
@@ -65,6 +67,7 @@ def check_quality(
     rendered: Mapping[str, bytes],
     titles: Sequence[str],
     pseudonyms: PseudonymMap,
+    redactions: Redactions | None = None,
     options: CheckOptions = _BY_DEFAULT,
 ) -> QualityReport:
     """Check a revision: coverage, leaks, facts against evidence, form and language.
@@ -75,6 +78,7 @@ def check_quality(
         rendered: name -> bytes of every file that would be published; names are scanned too.
         titles: the run's title, file name and whatever else is shown with it.
         pseudonyms: the raw map, to scan for what was redacted.
+        redactions: where it was redacted, with an editor's corrections; None where that is gone.
         options: thresholds and models.
 
     Returns:
@@ -101,6 +105,7 @@ def check_quality(
             allowed=options.allowed,
         ),
         *(check_titles(titles, redacted.language, options.titles) if options.titles else ()),
+        *(check_lifted(redactions) if redactions else ()),
         *check_half_names(read, redacted),
         *check_wording(summary, source, limits, options.language),
         *check_steering(summary, source),

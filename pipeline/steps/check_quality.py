@@ -8,6 +8,7 @@ from models.documents import (
     PseudonymMap,
     QualityReport,
     RedactedTranscript,
+    Redactions,
     Summary,
     Verdict,
 )
@@ -38,6 +39,7 @@ def check_quality(
     redacted: ArtifactRef,
     pseudonyms: ArtifactRef,
     rendered: dict[str, ArtifactRef],
+    redactions: ArtifactRef | None = None,
 ) -> Checked:
     """Check coverage, leaks, facts against evidence, form and language.
 
@@ -47,8 +49,8 @@ def check_quality(
         UnknownTenantError: the tenant's lists of names are gone (not retryable).
 
     Effects: puts `quality_report`; repeatable.
-    Personal data: reads the pseudonym map to look for what must not be there; findings quote
-        nothing.
+    Personal data: reads the pseudonym map to look for what must not be there, and the redactions
+        to say what was lifted; findings quote nothing.
     """
     read = title_reader(services().redactor, services().redaction_policy(job))
     options = replace(services().check_options(job), titles=read)
@@ -57,6 +59,8 @@ def check_quality(
     made = {
         "summary": summary, "redacted_transcript": redacted, "pseudonym_map": pseudonyms, **rendered
     }  # fmt: skip
+    if redactions is not None:
+        made["redactions"] = redactions
     report = report_on(services().store, made, title, options)
     ref = services().put_document(job, "quality_report", report)
     return Checked(
@@ -78,8 +82,8 @@ def report_on(
 
     Args:
         store: where they are.
-        artifacts: by role; the summary, the redacted transcript, the pseudonym map and the
-            rendered files are read.
+        artifacts: by role; the summary, the redacted transcript, the pseudonym map, the rendered
+            files and, where they are there, the redactions are read.
         title: of the run.
         options: thresholds and models.
 
@@ -90,11 +94,15 @@ def report_on(
     """
     rendered = {r.partition("/")[2]: a for r, a in artifacts.items() if r.startswith("rendered/")}
     redacted = store.read_bytes(artifacts["redacted_transcript"])
+    redactions = artifacts.get("redactions")
     return run_checks(
         summary=Summary.model_validate_json(store.read_bytes(artifacts["summary"])),
         redacted=RedactedTranscript.model_validate_json(redacted),
         rendered={name: store.read_bytes(ref) for name, ref in rendered.items()},
         titles=(title,),
         pseudonyms=PseudonymMap.model_validate_json(store.read_bytes(artifacts["pseudonym_map"])),
+        redactions=Redactions.model_validate_json(store.read_bytes(redactions))
+        if redactions
+        else None,
         options=options,
     )

@@ -14,6 +14,7 @@ from models.documents import (
     Redactions,
     Sentence,
     Summary,
+    SummaryMethod,
 )
 from review_ui.api_models import MAX_TITLE
 from review_ui.forms import text, whole_number
@@ -24,7 +25,7 @@ from review_ui.queries.review_pages import (
     line_difference,
     reviewed_revision,
 )
-from review_ui.queries.transcript import segment_view, segment_views
+from review_ui.queries.transcript import pseudonym_places, segment_view, segment_views
 from review_ui.redaction_offsets import ShownEdit, places_of
 from review_ui.review_contexts import RedactionEditPage, SentenceForm, SummaryEditPage, SummaryForm
 from review_ui.visitors import Visitor
@@ -165,6 +166,8 @@ def redaction_edit_page(
         base_sha256=edited.seen.review.sha256,
         segment=segment_view(segment),
         entity_types=ENTITY_TYPES,
+        places=pseudonym_places(edited.transcript),
+        keeps_summary=edited.summary.method is SummaryMethod.EDITED,
         errors=errors,
         additions=[*additions, *blank],
     )

@@ -72,6 +72,11 @@ def legend(transcript: RedactedTranscript) -> list[LegendEntry]:
     return [LegendEntry(entity_type, count) for entity_type, count in ordered]
 
 
+def pseudonym_places(transcript: RedactedTranscript) -> Mapping[str, int]:
+    """Return in how many places of the text each pseudonym stands."""
+    return Counter(s.text[mark.start : mark.end] for s in transcript.segments for mark in s.marks)
+
+
 def citation(segment: RedactedSegment) -> Citation:
     """Return a reference to a segment, with its time and its place in a document."""
     return Citation(segment.id, segment.start, segment.end, segment.location)

@@ -1,10 +1,12 @@
 """What people do, in a real browser."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
 import sqlalchemy as sa
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 from sqlmodel import col, select
 
 from configs.clock import utc_now
@@ -180,6 +182,48 @@ def test_redactions_when_selected_and_lifted_are_saved_together(
         ref = runs.artifacts_of(session, run_id, 2)["redactions/edits"]
     edits = Redactions.model_validate_json(site.world.app.store.read_bytes(ref)).edits
     assert [(e.action, e.start, e.end) for e in edits] == [("remove", 51, 64), ("add", 40, 45)]
+
+
+def test_redaction_when_lifted_is_struck_through_wherever_it_stands(
+    site: Site, new_page: NewPage
+) -> None:
+    page = new_page()
+    open_review(page, site)
+    page.locator("#s4 mark").first.click()
+    page.get_by_role("button", name="Lift · all 3 places").click()
+    expect(page.locator("mark.is-lifted")).to_have_count(3)
+    expect(page.locator("#tray-items li")).to_contain_text("all 3 places")
+    page.get_by_role("button", name="Remove").click()
+    expect(page.locator("mark.is-lifted")).to_have_count(0)
+
+
+def _comment(page: Page) -> None:
+    page.get_by_label("Comment").press_sequentially("Page 3?")
+
+
+def _lift(page: Page) -> None:
+    page.locator("#s1 mark").nth(1).click()
+    page.get_by_role("button", name="Lift").click()
+
+
+@pytest.mark.parametrize("change", [_comment, _lift])
+def test_review_when_left_with_something_unsent_asks_first_and_lets_one_stay(
+    site: Site, new_page: NewPage, change: Callable[[Page], None]
+) -> None:
+    page = new_page()
+    open_review(page, site)
+    change(page)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    page.get_by_role("link", name="Runs").first.click(no_wait_after=True)
+    page.wait_for_function("() => true")
+    assert asked == ["beforeunload"]
+    assert page.url.endswith("/review")
 
 
 def select_words(page: Page, segment: int, words: str) -> None:

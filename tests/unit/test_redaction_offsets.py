@@ -50,7 +50,7 @@ def original_text(shown: str, action: str = "add", *, nth: int = 0) -> str:
     for _ in range(nth + 1):
         start = text.index(shown, start + 1)
     edit = ShownEdit(action, 1, start, start + len(shown), "PERSON")
-    made = original_edits([edit], redactions, transcript)[-1]
+    made = original_edits([edit], redactions, transcript)[nth]
     return ORIGINAL[made.start : made.end]
 
 
@@ -75,6 +75,15 @@ def test_words_when_they_touch_a_redaction_take_all_of_it(shown: str, original: 
 def test_redaction_when_lifted_is_found_by_its_place() -> None:
     assert original_text("[PERSON_1]", "remove", nth=1) == "架空太郎"
     assert original_text("[PHONE_NUMBER_1]", "remove") == "03-0000-0000"
+
+
+def test_redaction_when_lifted_is_lifted_wherever_its_pseudonym_stands() -> None:
+    transcript, redactions = redacted()
+    start = transcript.segments[0].text.index("[PERSON_1]")
+    edit = ShownEdit("remove", 1, start, start + len("[PERSON_1]"), "X")
+    made = original_edits([edit], redactions, transcript)
+    assert [ORIGINAL[e.start : e.end] for e in made] == ["架空太郎", "架空太郎"]
+    assert len({e.start for e in made}) == 2
 
 
 @pytest.mark.parametrize(

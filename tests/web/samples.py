@@ -397,6 +397,7 @@ def redaction_edit_page(*, errors: bool = False) -> v.RedactionEditPage:
         base_sha256=SHA,
         segment=segments()[4],
         entity_types=["PERSON", "ADDRESS"],
+        places={"[PHONE_NUMBER_1]": 1, "[EMAIL_ADDRESS_1]": 4},
         errors=["“Yamada” does not stand in this segment."] if errors else [],
         additions=[("Yamada", "PERSON"), ("", "PERSON")],
     )

@@ -112,10 +112,13 @@ def test_summary_when_put_needs_the_hash_it_is_based_on(world: World) -> None:
 
 
 def test_summary_when_it_cites_what_is_not_there_is_refused(world: World) -> None:
-    seeded, summary = world.seed_review(), make_summary("New", ["One", "Two", "Three", "Four"])
+    seeded, summary = (
+        world.seed_review(),
+        make_summary("New", ["One", "Two", "Three", "Four", "Five"]),
+    )
     status, body = put_summary(world, seeded.id, summary, {"If-Match": f'"{seeded.sha256}"'})
     assert status == 422
-    assert body["error"]["details"] == {"places": ["abstract[3]"]}  # type: ignore[index]
+    assert body["error"]["details"] == {"places": ["abstract[4]"]}  # type: ignore[index]
 
 
 def stored_summary(world: World, run_id: str, revision: int) -> Summary:

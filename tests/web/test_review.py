@@ -326,6 +326,43 @@ def test_redactions_when_typed_without_script_are_found_in_the_segment(world: Wo
     assert found == [(40, 45, "PERSON")]
 
 
+def test_redaction_when_lifted_concerns_all_places_and_the_form_says_how_many(
+    world: World,
+) -> None:
+    seeded = world.seed_review()
+    client = world.sign_in("editor")
+    form = client.get(f"/runs/{seeded.id}/segments/1").text
+    assert form.count("all 3 places") == 1
+    data = {"base_sha256": seeded.sha256, "edit": ["remove:1:0:10:PERSON"]}
+    assert client.post(f"/runs/{seeded.id}/redactions", data=data).status_code == 303
+    found = [(e.segment_id, e.start, e.end) for e in stored_edits(world, seeded.id).edits]
+    assert found == [(1, 0, 16), (4, 0, 16), (4, 30, 37)]
+
+
+@pytest.mark.parametrize(
+    ("edited", "words"), [(False, "written anew"), (True, "its pseudonyms follow")]
+)
+def test_redaction_form_when_a_person_edited_the_summary_says_what_becomes_of_it(
+    world: World, edited: bool, words: str
+) -> None:
+    seeded = world.seed_review(edited=edited)
+    client = world.sign_in("editor")
+    for path in ("segments/1", "review"):
+        assert words in client.get(f"/runs/{seeded.id}/{path}").text
+
+
+def test_redactions_when_a_person_edited_the_summary_take_it_along(world: World) -> None:
+    seeded = world.seed_review(edited=True)
+    client = world.sign_in("editor")
+    data = {"base_sha256": seeded.sha256, "edit": ["add:2:46:51:PERSON"]}
+    assert client.post(f"/runs/{seeded.id}/redactions", data=data).status_code == 303
+    with reading(world.app.database) as session:
+        before = runs.artifacts_of(session, seeded.id, 1)
+        after = runs.artifacts_of(session, seeded.id, 2)
+    assert after["summary/edited"] == before["summary"]
+    assert after["pseudonym_map/edited"] == before["pseudonym_map"]
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -52,6 +52,12 @@ SPANS = (
         start=51, end=64, entity_type="PHONE_NUMBER", score=1, replacement="[PHONE_NUMBER_1]"
     ),
 )
+# The original is "Marigold Fenwick agrees, says Fenwick."
+LAST = "[PERSON_1] agrees, says [PERSON_1]."
+LAST_SPANS = (
+    RedactionSpan(start=0, end=16, entity_type="PERSON", score=1, replacement="[PERSON_1]"),
+    RedactionSpan(start=30, end=37, entity_type="PERSON", score=1, replacement="[PERSON_1]"),
+)
 SECOND = "The budget stays at forty thousand 😀 as Rowan said."
 
 
@@ -110,9 +116,12 @@ class World:
         headline: str = "Launch moves to 9 April",
         file_name: str = "call.wav",
         entailment_model: str | None = None,
+        edited: bool = False,
     ) -> Seeded:
         run_id = self.submit(uploader, file_name=file_name, title=title)
-        return self.open_review(run_id, 1, verdict, timeout, title, headline, entailment_model)
+        return self.open_review(
+            run_id, 1, verdict, timeout, title, headline, entailment_model, edited=edited
+        )
 
     def open_review(
         self,
@@ -123,9 +132,14 @@ class World:
         title: str = "Planning call",
         headline: str = "Launch moves to 9 April",
         entailment_model: str | None = None,
+        *,
+        edited: bool = False,
     ) -> Seeded:
         report = make_report(verdict, entailment_model)
-        refs = self._store_documents(run_id, report, title, headline)
+        summary = make_summary(headline)
+        if edited:
+            summary = summary.model_copy(update={"method": SummaryMethod.EDITED})
+        refs = self._store_documents(run_id, report, title, summary)
         with transaction(self.app.database) as session:
             for role, ref in refs.items():
                 runs.keep(session, run_id, revision, role, ref)
@@ -145,9 +159,9 @@ class World:
             return runs.get_run(session, run_id).status
 
     def _store_documents(
-        self, run_id: str, report: QualityReport, title: str, headline: str
+        self, run_id: str, report: QualityReport, title: str, summary: Summary
     ) -> dict[str, ArtifactRef]:
-        transcript, summary = make_transcript(), make_summary(headline)
+        transcript = make_transcript()
         rendered = render_publication(title, summary, transcript, has_audio=True)
         refs = {
             "redacted_transcript": self._put(run_id, "redacted_transcript", transcript),
@@ -194,13 +208,28 @@ def make_transcript() -> RedactedTranscript:
                 text="Thank you for watching.",
                 suspect=("known_phrase",),
             ),
+            RedactedSegment(
+                id=4,
+                start=15.0,
+                end=18.0,
+                text=LAST,
+                marks=(
+                    RedactionMark(start=0, end=10, entity_type="PERSON"),
+                    RedactionMark(start=24, end=34, entity_type="PERSON"),
+                ),
+            ),
         ),
         coverage=Coverage(container_s=55, decoded_s=55, speech_s=50, transcribed_s=49),
     )
 
 
 def make_redactions() -> Redactions:
-    return Redactions(segments=(SegmentRedactions(segment_id=1, spans=SPANS),))
+    return Redactions(
+        segments=(
+            SegmentRedactions(segment_id=1, spans=SPANS),
+            SegmentRedactions(segment_id=4, spans=LAST_SPANS),
+        )
+    )
 
 
 def make_summary(headline: str, sentences: Sequence[str] = ()) -> Summary:

@@ -28,8 +28,20 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "1";
 });
-window.addEventListener("pageshow", (event) => {
-  if (event.persisted) document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent);
+function forgetSent() {
+  document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent);
+}
+addEventListener("pageshow", (event) => { if (event.persisted) forgetSent(); });
+
+// What was typed or chosen in a form that keeps is nowhere but on this page until it is sent.
+document.addEventListener("input", (event) => {
+  const form = event.target.form;
+  if (form && "keep" in form.dataset) form.dataset.unsaved = "";
+});
+addEventListener("beforeunload", (event) => {
+  if (!document.querySelector("form[data-unsaved]:not([data-sent])")) return;
+  event.preventDefault();
+  setTimeout(forgetSent);  // who stays may send again
 });
 
 for (const select of document.querySelectorAll(".filter select")) {

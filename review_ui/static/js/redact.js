@@ -32,17 +32,28 @@ function selectionInSegment() {
   return { action: "add", segment: paragraph.dataset.segment, start, end, text: text.trim(), box: range.getBoundingClientRect() };
 }
 
+// Lifting is for the whole text: the same pseudonym is the same person everywhere.
+function alike(mark) {
+  return [...list.querySelectorAll("mark.r")].filter((other) => other.textContent === mark.textContent);
+}
+
+function placesOf(choice) {
+  const n = choice.marks?.length ?? 1;
+  return n > 1 ? ` · ${tray.dataset.textPlaces.replace("{n}", n)}` : "";
+}
+
 function markAt(mark) {
   const paragraph = mark.closest(".segment-text");
   const start = offsetIn(paragraph, mark.firstChild, 0);
   const type = [...mark.classList].find((name) => name.startsWith("r-")).slice(2).toUpperCase();
-  return { action: "remove", segment: paragraph.dataset.segment, start, end: start + points(mark.textContent), text: mark.textContent, type, mark, box: mark.getBoundingClientRect() };
+  return { action: "remove", segment: paragraph.dataset.segment, start, end: start + points(mark.textContent), text: mark.textContent, type, marks: alike(mark), box: mark.getBoundingClientRect() };
 }
 
 function open(choice) {
   chosen = choice;
   addButton.hidden = typeSelect.parentElement.hidden = choice.action !== "add";
   liftButton.hidden = choice.action !== "remove";
+  if (!liftButton.hidden) liftButton.textContent = tray.dataset.textLift + placesOf(choice);
   popover.hidden = false;
   const left = Math.min(choice.box.left, innerWidth - popover.offsetWidth - 16);
   popover.style.left = `${Math.max(16, left) + scrollX}px`;
@@ -58,6 +69,9 @@ function describe(choice, type) {
   const quote = document.createElement("mark");
   quote.className = `r r-${type.toLowerCase()}`;
   quote.textContent = choice.text;
+  const places = document.createElement("span");
+  places.className = "muted";
+  places.textContent = placesOf(choice);
   const field = document.createElement("input");
   field.type = "hidden";
   field.name = "edit";
@@ -66,8 +80,8 @@ function describe(choice, type) {
   undo.type = "button";
   undo.className = "linklike";
   undo.textContent = tray.dataset.textRemove;
-  undo.addEventListener("click", () => { choice.mark?.classList.remove("is-lifted"); item.remove(); update(); });
-  item.append(verb, quote, field, undo);
+  undo.addEventListener("click", () => { choice.marks?.forEach((mark) => mark.classList.remove("is-lifted")); item.remove(); update(); });
+  item.append(verb, quote, places, field, undo);
   return item;
 }
 
@@ -75,6 +89,7 @@ function describe(choice, type) {
 function update() {
   const isPending = items.children.length > 0;
   tray.hidden = !isPending;
+  tray.toggleAttribute("data-unsaved", isPending);
   document.getElementById("decision-pending")?.toggleAttribute("hidden", !isPending);
   document.querySelectorAll("#decision-form button").forEach((button) => { button.disabled = isPending; });
 }
@@ -82,7 +97,7 @@ function update() {
 function keep() {
   const type = chosen.action === "add" ? typeSelect.value : chosen.type;
   items.append(describe(chosen, type));
-  chosen.mark?.classList.add("is-lifted");
+  chosen.marks?.forEach((mark) => mark.classList.add("is-lifted"));
   getSelection().removeAllRanges();
   close();
   update();
