@@ -38,14 +38,17 @@ class Coverage(Document):
     """How much of the source went through each stage (seconds; ratios 0..1; None: not known yet).
 
     `speech_s` is what voice activity detection kept, `transcribed_s` the speech that text was
-    written for, `model_input_ratio` the share of the transcript given to the summarizer and
-    `cited_ratio` the share of segments that the summary cites.
+    written for, `hole` the stretch with most speech and no text, `hole_s` the speech in it,
+    `model_input_ratio` the share of the transcript given to the summarizer and `cited_ratio` the
+    share of segments that the summary cites.
     """
 
     container_s: float | None = None
     decoded_s: float | None = None
     speech_s: float | None = None
     transcribed_s: float | None = None
+    hole: Interval | None = None
+    hole_s: float | None = None
     model_input_ratio: float | None = None
     cited_ratio: float | None = None
 

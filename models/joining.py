@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from models.audio import DecodeReport
-from models.documents import LANGUAGES, Coverage, Segment, Transcript
+from models.documents import LANGUAGES, Coverage, Interval, Segment, Transcript
 from models.hallucination import mark_repetitions
 from models.intervals import Span, merge_spans, subtract, total_s
 from models.speech import Speech
@@ -53,6 +53,31 @@ def covered_spans(segments: Sequence[Segment]) -> list[Span]:
     )
 
 
+def longest_hole(
+    spans: Sequence[Span], covered: Sequence[Span]
+) -> tuple[Interval | None, float | None]:
+    """Return the stretch without words in which most is said, and how many seconds that is.
+
+    Args:
+        spans: where speech is, merged, in order.
+        covered: where words are, merged, in order.
+
+    Returns:
+        From the first to the last speech between two words; None and None where words cover all.
+    """
+    edges = [0.0, *(edge for span in covered for edge in span), float("inf")]
+    holes = [
+        found
+        for start, end in zip(edges[::2], edges[1::2], strict=True)
+        if (found := [(max(a, start), min(b, end)) for a, b in spans if a < end and b > start])
+    ]
+    longest = max(holes, key=total_s, default=[])
+    if not longest:
+        return None, None
+    hole = Interval(start=round(longest[0][0], 3), end=round(longest[-1][1], 3))
+    return hole, round(total_s(longest), 3)
+
+
 def _marked(segments: list[Segment]) -> list[Segment]:
     """Label repetitions, each speaker's segments by themselves."""
     marked = list(segments)
@@ -79,12 +104,16 @@ def _language_shares(segments: Sequence[Segment]) -> dict[str, float]:
 
 def _coverage(segments: Sequence[Segment], report: DecodeReport, speech: Speech) -> Coverage:
     spans = [(i.start, i.end) for i in speech.intervals]
-    missing = total_s(subtract(spans, covered_spans(segments)))
+    covered = covered_spans(segments)
+    missing = total_s(subtract(spans, covered))
+    hole, hole_s = longest_hole(spans, covered)
     return Coverage(
         container_s=report.container_s,
         decoded_s=report.decoded_s,
         speech_s=round(total_s(spans), 3),
         transcribed_s=round(total_s(spans) - missing, 3),
+        hole=hole,
+        hole_s=hole_s,
     )
 
 

@@ -26,6 +26,8 @@ def check_coverage(
     yield from _lost_audio(redacted, thresholds)
     yield from _little_speech(redacted.coverage, thresholds)
     yield from _speech_without_text(redacted.coverage, thresholds)
+    yield from _hole(redacted, thresholds)
+    yield from _suspect(redacted, thresholds)
     if summary.model_input_ratio < thresholds.min_model_input_ratio - 1e-6:
         yield _finding(
             "coverage.model_input",
@@ -91,6 +93,47 @@ def _speech_without_text(coverage: Coverage, thresholds: QualityThresholds) -> I
         missing=f"{missing:.0f}",
         whole=f"{coverage.speech_s:.0f}",
     )
+
+
+def _hole(redacted: RedactedTranscript, thresholds: QualityThresholds) -> Iterator[Finding]:
+    """Yield the longest stretch of speech without text: of hours, minutes are a small share."""
+    hole, seconds = redacted.coverage.hole, redacted.coverage.hole_s
+    if hole is None or seconds is None or seconds < thresholds.warn_hole_s:
+        return
+    start, end = _clock(hole.start), _clock(hole.end)
+    before = [s.id for s in redacted.segments if s.start <= hole.start][-1:]
+    after = [s.id for s in redacted.segments if s.start >= hole.end][:1]
+    yield Finding(
+        check="coverage.hole",
+        severity=Severity.BLOCK if seconds >= thresholds.max_hole_s else Severity.WARN,
+        place="audio",
+        reason=f"From {start} to {end}, {seconds:.0f} seconds of speech have no text.",
+        segments=(*before, *after),
+        values=(("start", start), ("end", end), ("missing", f"{seconds:.0f}")),
+    )
+
+
+def _suspect(redacted: RedactedTranscript, thresholds: QualityThresholds) -> Iterator[Finding]:
+    """Yield where much of the text may be invented by the recognizer."""
+    whole = sum(len(segment.text) for segment in redacted.segments)
+    suspect = [segment for segment in redacted.segments if segment.suspect]
+    ratio = sum(len(segment.text) for segment in suspect) / whole if whole else 0.0
+    if ratio < thresholds.warn_suspect_ratio:
+        return
+    yield Finding(
+        check="coverage.suspect",
+        severity=Severity.BLOCK if ratio >= thresholds.max_suspect_ratio else Severity.WARN,
+        place="transcript",
+        reason=f"{ratio:.0%} of the text may be invented by the recognizer.",
+        segments=tuple(segment.id for segment in suspect[:20]),
+        values=(("share", f"{ratio:.0%}"),),
+    )
+
+
+def _clock(seconds: float) -> str:
+    """Return `h:mm:ss`."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
 def _uncited(

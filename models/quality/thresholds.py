@@ -18,6 +18,13 @@ class QualityThresholds:
             Source: whole recordings keep 0.9 and more with the packaged model; holes of a whole
             window (a cut tail, a locked language) take a fifth or more of a short recording.
         warn_transcribed_ratio: below this it warns.
+        warn_hole_s: from this many seconds of speech on that follow each other without text, it
+            warns. Source: one window of recognizers of this kind is 30 s; what they lose, they
+            lose by windows.
+        max_hole_s: from this many on it blocks. Source: own judgement: two minutes are a topic.
+        warn_suspect_ratio: from this share of the text on that the recognizer may have invented
+            (`Segment.suspect`), it warns. Source: own judgement: a sentence of five.
+        max_suspect_ratio: from this share on it blocks. Source: own judgement: half of it.
         min_speech_ratio: with less speech than this in what was decoded it warns (recordings of
             `little_speech_s` and more). Source: own judgement; meetings and telephone calls keep
             0.5 and more, a voice that detection does not hear keeps next to nothing.
@@ -83,6 +90,10 @@ class QualityThresholds:
     decoded_tolerance_s: float = 1.0
     min_transcribed_ratio: float = 0.8
     warn_transcribed_ratio: float = 0.9
+    warn_hole_s: float = 30.0
+    max_hole_s: float = 120.0
+    warn_suspect_ratio: float = 0.2
+    max_suspect_ratio: float = 0.5
     min_speech_ratio: float = 0.1
     little_speech_s: float = 60.0
     min_model_input_ratio: float = 1.0

@@ -45,12 +45,22 @@ def test_join_when_a_hole_is_in_the_middle_then_coverage_shows_it() -> None:
     joined = join_transcripts(parts, REPORT, _speech((0, 100)))
     assert joined.coverage.speech_s == 100.0
     assert joined.coverage.transcribed_s == pytest.approx(61.4, abs=0.1)
+    assert joined.coverage.hole == Interval(start=30.7, end=69.3)
+    assert joined.coverage.hole_s == 38.6
+
+
+def test_join_when_pauses_are_in_a_hole_then_only_its_speech_counts() -> None:
+    parts = [_part(_segment(0, 30, "word " * 60), _segment(70, 80, "word " * 20))]
+    speech = _speech((0, 30), (40, 45), (60, 62), (70, 80), (90, 91))
+    coverage = join_transcripts(parts, REPORT, speech).coverage
+    assert (coverage.hole, coverage.hole_s) == (Interval(start=40, end=62), 7.0)
 
 
 def test_join_when_all_speech_has_text_then_covered_whole() -> None:
     parts = [_part(_segment(10, 20, "word " * 20))]
     joined = join_transcripts(parts, REPORT, _speech((9.6, 20.4)))
     assert joined.coverage.transcribed_s == joined.coverage.speech_s
+    assert joined.coverage.hole is None
 
 
 def test_join_when_speakers_are_apart_then_interleaved_by_time() -> None:

@@ -7,6 +7,7 @@ from models.documents import (
     Chapter,
     Coverage,
     Finding,
+    Interval,
     Pseudonym,
     PseudonymMap,
     QualityReport,
@@ -102,6 +103,45 @@ def test_coverage_when_speech_has_no_text_then_found(
     report = check(redacted=with_coverage(speech_s=100.0, transcribed_s=transcribed_s))
 
     assert [finding.severity for finding in report.findings] == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize(
+    ("hole_s", "severity"), [(340.0, Severity.BLOCK), (45.0, Severity.WARN), (20.0, None)]
+)
+def test_coverage_when_an_hour_has_a_hole_then_found_with_its_place(
+    hole_s: float, severity: Severity | None
+) -> None:
+    coverage = Coverage(
+        speech_s=3600.0,
+        transcribed_s=3600.0 - hole_s,
+        hole=Interval(start=1.0, end=1.0 + hole_s),
+        hole_s=hole_s,
+    )
+
+    report = check(redacted=SOURCE.model_copy(update={"coverage": coverage}))
+
+    assert [f.severity for f in report.findings] == ([severity] if severity else [])
+    if severity:
+        values = dict(the(report, "coverage.hole").values)
+        assert (values["start"], values["missing"]) == ("0:00:01", f"{hole_s:.0f}")
+
+
+@pytest.mark.parametrize(
+    ("suspect", "severity"), [(6, Severity.BLOCK), (3, Severity.WARN), (1, None)]
+)
+def test_coverage_when_much_text_may_be_invented_then_found(
+    suspect: int, severity: Severity | None
+) -> None:
+    source = transcript(*["We open the second tea room in May."] * 10)
+    doubted = tuple(
+        s.model_copy(update={"suspect": ("avg_logprob",) if s.id > 10 - suspect else ()})
+        for s in source.segments
+    )
+
+    report = check(redacted=source.model_copy(update={"segments": doubted}))
+
+    found = [f.severity for f in report.findings if f.check == "coverage.suspect"]
+    assert found == ([severity] if severity else [])
 
 
 @pytest.mark.parametrize("code", list(Warned))

@@ -88,7 +88,8 @@ def test_run_when_shown_then_has_the_documented_form(shell: Installation, waitin
     coverage = document["coverage"]
     assert isinstance(coverage, dict)
     assert set(coverage) == {
-        "container_s", "decoded_s", "speech_s", "transcribed_s", "model_input_ratio", "cited_ratio",
+        "container_s", "decoded_s", "speech_s", "transcribed_s", "hole", "hole_s",
+        "model_input_ratio", "cited_ratio",
     }  # fmt: skip
 
 
