@@ -190,6 +190,24 @@ class OperationsPage:
 
 
 @dataclass(frozen=True)
+class SessionEndedPage:
+    """What a stranger sent, kept on the page until they have signed in and send it again.
+
+    `fields` are the form's, in order, with those that come several times; `words` what of it a
+    person may have typed. A form that held a file cannot be kept.
+    """
+
+    action: str
+    can_resend: bool
+    fields: Sequence[tuple[str, str]] = ()
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The values that a person may want to copy."""
+        return [value for name, value in self.fields if value and not name.endswith("sha256")]
+
+
+@dataclass(frozen=True)
 class ErrorPage:
     """A page that says what went wrong and what to do."""
 

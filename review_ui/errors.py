@@ -13,11 +13,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from configs.errors import AppError, TransientError
 from review_ui import contexts
+from review_ui.forms import read_form
 from review_ui.locale import DEFAULT_LOCALE, load_locale
 from review_ui.visitors import SignInRequiredError
 from review_ui.web import locale_of, page
 
 _log = logging.getLogger(__name__)
+_FORM = "application/x-www-form-urlencoded"
 _OF_MANY_KINDS = frozenset(
     {"input.invalid", "conflict", "conflict.not_applicable", "policy.denied"}
 )
@@ -27,6 +29,7 @@ _CODES = {400: "request.invalid", 404: "not_found", 405: "request.method", 413: 
 def add_error_handlers(app: FastAPI) -> None:
     """Let every error be answered in one form."""
     app.add_exception_handler(AppError, _on_app_error)
+    app.add_exception_handler(SignInRequiredError, _on_stranger)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_middleware(UnexpectedErrors)
@@ -93,10 +96,21 @@ def message_of(request: Request, error: AppError) -> str:
     return f"{by_code} ({error.message})" if error.code in _OF_MANY_KINDS else by_code
 
 
+async def _on_stranger(request: Request, error: Exception) -> Response:
+    """Ask for a sign-in; a form whose sender's session has ended is kept on the page."""
+    if wants_json(request):
+        return await run_in_threadpool(_on_app_error, request, error)
+    if request.method in {"GET", "HEAD"}:
+        return _to_sign_in(request)
+    can_resend = request.headers.get("content-type", "").startswith(_FORM)
+    fields = (await read_form(request)).multi_items() if can_resend else []
+    sent = [(name, str(value)) for name, value in fields]
+    context = contexts.SessionEndedPage(request.url.path, can_resend, sent)
+    return page(request, "pages/session_ended.html", context, contexts.Frame(None, ""), 401)
+
+
 def _on_app_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AppError)  # noqa: S101 - registered for this class
-    if isinstance(error, SignInRequiredError) and not wants_json(request):
-        return _to_sign_in(request)
     message = message_of(request, error)
     headers = {"WWW-Authenticate": "Bearer"} if error.http_status == HTTPStatus.UNAUTHORIZED else {}
     if isinstance(error, TransientError):
@@ -161,7 +175,6 @@ def _answer(
 
 
 def _to_sign_in(request: Request) -> Response:
-    """Ask a person to sign in and bring them back, where going back repeats nothing."""
+    """Ask a person to sign in and bring them back."""
     path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    target = f"/sign-in?next={quote(path, safe='')}" if request.method == "GET" else "/sign-in"
-    return RedirectResponse(target, 303)
+    return RedirectResponse(f"/sign-in?next={quote(path, safe='')}", 303)

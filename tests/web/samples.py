@@ -449,12 +449,17 @@ def pages() -> list[tuple[str, str, object, c.Frame]]:
         accepted=[c.Accepted("call.m4a", "run_1")],
         refused=[c.Refusal("<img src=x>.mp3", "input.empty", "The file is empty (0 bytes).")],
     )
+    kept = [("base_sha256", SHA), ("headline", "Shelves & more"), ("abstract.text", "Two\nlines")]
+    ended = c.SessionEndedPage("/runs/run_1/summary", can_resend=True, fields=kept)
     error = c.ErrorPage(404, "not_found", "There is nothing at this address.", "req_1")
     out = frame("", signed_in=False)
     return [
         ("sign_in", "pages/sign_in.html", c.SignInPage("", "/"), out),
         ("sign_in_wrong", "pages/sign_in.html", c.SignInPage("sato", "/", "Not right."), out),
         ("sign_in_link", "pages/sign_in_link.html", c.SignInLinkPage(), out),
+        ("session_ended", "pages/session_ended.html", ended, out),
+        ("session_ended_upload", "pages/session_ended.html",
+         c.SessionEndedPage("/upload", can_resend=False), out),
         ("progress", "pages/progress.html", progress(), frame()),
         ("error", "pages/error.html", error, frame("")),
         ("upload", "pages/upload.html", upload, frame("upload")),

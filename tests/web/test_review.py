@@ -1,5 +1,8 @@
 """The review in the browser: deciding on exactly what was shown, edits, previews, audio."""
 
+import html
+import re
+from collections import defaultdict
 from datetime import timedelta
 
 import pytest
@@ -290,6 +293,31 @@ def test_summary_when_its_evidence_is_wrong_is_shown_again(
     assert answer.status_code == 422
     assert message in answer.text
     assert "Edited headline" in answer.text
+
+
+def test_summary_when_the_session_has_ended_is_kept_until_it_is_sent_again(world: World) -> None:
+    seeded = world.seed_review()
+    data = summary_fields(seeded.sha256, headline="Long <typed> words\nof mine")
+    answer = world.client.post(f"/runs/{seeded.id}/summary", data=data)
+    assert answer.status_code == 401
+    assert "Your session has ended" in answer.text
+    fields = re.findall(r'<textarea name="([^"]+)" hidden>\n?([^<]*)</textarea>', answer.text)
+    kept: dict[str, list[str]] = defaultdict(list)
+    for name, value in fields:
+        kept[name].append(html.unescape(value))
+    assert kept["headline"] == ["Long <typed> words\nof mine"]
+    assert kept["abstract.citations"] == ["1, 2", ""]
+    again = world.sign_in("editor").post(f"/runs/{seeded.id}/summary", data=kept)
+    assert again.status_code == 303
+
+
+def test_upload_when_the_session_has_ended_says_that_the_file_must_be_chosen_again(
+    world: World,
+) -> None:
+    answer = world.client.post("/upload", files={"file": ("a.wav", b"x")})
+    assert answer.status_code == 401
+    assert "Send again" not in answer.text
+    assert "Sign in and send the form again" in answer.text
 
 
 def stored_edits(world: World, run_id: str) -> Redactions:
