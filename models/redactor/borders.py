@@ -7,7 +7,7 @@ drawn together. Only few ends are like that, so that this costs little.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from models.redactor.lexicon import english_words, words
@@ -21,6 +21,9 @@ _REACH = 40
 _CAPITAL_LAST = re.compile(r"[A-ZÀ-Þ][a-zà-ɏ'-]+$")
 _CAPITAL_FIRST = re.compile(r"[A-ZÀ-Þ][a-zà-ɏ'-]+")
 _SAME_SCRIPT = re.compile(r"[一-龥々]{2}|[ァ-ヺー]{2}")
+
+_WHOLE = {"ja": 4, "zh": 3}
+"""Characters of a name that is hardly a half."""
 
 NameFinder = Callable[[str], Iterable[Found]]
 
@@ -38,49 +41,61 @@ def torn_names(
         language: `en`, `ja` or `zh`.
         find: finds persons in a text of that language.
     """
-    halves = [f for f in persons if " " not in text[f.start : f.end]]
-    names = (f for f in persons if " " in text[f.start : f.end])
-    whole = {place for f in names for place in (f.start, f.end)}
-    ends, starts = {f.end for f in halves}, {f.start for f in halves}
+    by_end, by_start = {f.end: f for f in persons}, {f.start: f for f in persons}
     torn = [
         border
         for border in _BORDER.finditer(text)
-        if whole.isdisjoint((border.start(), border.end()))
-        and _may_tear(text, border, language, border.start() in ends, border.end() in starts)
+        if _may_tear(text, border, language, by_end.get(border.start()), by_start.get(border.end()))
     ]
     if torn:
-        yield from _extended(text, halves, torn)
+        yield from _extended(text, by_end, by_start, torn)
         yield from _read_again(text, torn, language, find)
 
 
 def _may_tear(
-    text: str, border: re.Match[str], language: str, after_name: bool, before_name: bool
+    text: str,
+    border: re.Match[str],
+    language: str,
+    name_before: Found | None,
+    name_after: Found | None,
 ) -> bool:
-    """Tell whether a name may go on: one of its halves was found, or both sides look like it."""
-    if after_name != before_name:
-        return True
-    if after_name:
+    """Tell whether a name may go on: both sides look like parts of one, or one is known for one."""
+    if name_before and name_after:
         return False
-    before, after = text[max(0, border.start() - 30) : border.start()], text[border.end() :][:30]
+    half = name_before or name_after
+    if half and " " in text[half.start : half.end]:
+        return False
     if language == "en":
-        return all(map(_is_part, (_CAPITAL_LAST.search(before), _CAPITAL_FIRST.match(after))))
-    if not _SAME_SCRIPT.fullmatch(before[-1] + after[0]):
+        first = name_before is not None or _is_part(_last_word(text, border))
+        return first and (
+            name_after is not None or _is_part(_CAPITAL_FIRST.match(text, border.end()))
+        )
+    if half:
+        return half.end - half.start < _WHOLE[language]
+    before, after = text[border.start() - 2 : border.start()], text[border.end()]
+    if not _SAME_SCRIPT.fullmatch(before[-1:] + after):
         return False
-    return language == "ja" or bool(words("zh_surnames") & set(before[-2:]))
+    return language == "ja" or bool(words("zh_surnames") & set(before))
 
 
 def _extended(
-    text: str, persons: Sequence[Found], torn: Sequence[re.Match[str]]
+    text: str,
+    by_end: Mapping[int, Found],
+    by_start: Mapping[int, Found],
+    torn: Sequence[re.Match[str]],
 ) -> Iterator[Found]:
     """Yield found halves with the Latin word on the other side that can only be the other half."""
-    by_end, by_start = {f.end: f for f in persons}, {f.start: f for f in persons}
     for border in torn:
-        after = _CAPITAL_FIRST.match(text, border.end())
-        before = _CAPITAL_LAST.search(text, max(0, border.start() - 30), border.start())
+        before, after = _last_word(text, border), _CAPITAL_FIRST.match(text, border.end())
         if (half := by_end.get(border.start())) and after and _is_part(after):
             yield replace(half, end=after.end(), recognizer="name_torn")
         if (half := by_start.get(border.end())) and before and _is_part(before):
             yield replace(half, start=before.start(), recognizer="name_torn")
+
+
+def _last_word(text: str, border: re.Match[str]) -> re.Match[str] | None:
+    """Return the word with a capital before an end."""
+    return _CAPITAL_LAST.search(text, max(0, border.start() - 30), border.start())
 
 
 def _is_part(word: re.Match[str] | None) -> bool:

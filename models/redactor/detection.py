@@ -57,9 +57,9 @@ def identifiers(base: View, language: str) -> Iterator[Found]:
     written = list(_matches(own, "written"))
     yield from written
     said = spoken(own, language)
-    if said.text != own.text:
-        yield from _matches(said, "spoken")
-    yield from dictated(own, said, language)
+    heard = list(_matches(said, "spoken")) if said.text != own.text else []
+    yield from heard
+    yield from dictated(own, said, language, [*written, *heard])
     joined = glued(own)
     for found in _matches(joined, "written") if joined.text != own.text else ():
         whole = any(f.overlaps(found) and f.entity_type == found.entity_type for f in written)

@@ -7,7 +7,9 @@ context word, a check digit or an exact length decides whether it is a number at
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from models.redactor.checksums import digits_of
 from models.redactor.fillers import fillers
@@ -33,26 +35,38 @@ _DATE = re.compile(
 _POINTS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 
-def dictated(base: View, said: View, language: str) -> Iterator[Found]:
+def dictated(base: View, said: View, language: str, known: Sequence[Found]) -> Iterator[Found]:
     """Yield dictated identifiers, in the base text.
 
     Args:
         base: the written view.
         said: the spoken view of it.
         language: whose fillers are known; English ones are known in every language.
+        known: what was found in these views, and need not be looked for again.
     """
-    yield from _drawn_together(said)
-    edits = list(fillers(base.text, language))
+    yield from _drawn_together(said, known)
+    is_known = _covers(known)
+    edits = [
+        edit
+        for edit in fillers(base.text, language)
+        if not (is_known(edit.start - 1, edit.start) and is_known(edit.end, edit.end + 1))
+    ]
     for start, end in _surroundings(len(base.text), [(e.start, e.end) for e in edits]):
-        part = base.part(start, end)
-        fluent = spoken(part.rewrite(fillers(part.text, language)), language)
+        inside = (e for e in edits if start <= e.start and e.end <= end)
+        gaps = [Edit(e.start - start, e.end - start, e.replacement) for e in inside]
+        fluent = spoken(base.part(start, end).rewrite(gaps), language)
         yield from _numbers(fluent, "spoken")
         yield from _drawn_together(fluent)
 
 
-def _drawn_together(view: View) -> Iterator[Found]:
+def _drawn_together(view: View, known: Sequence[Found] = ()) -> Iterator[Found]:
     """Yield the numbers whose groups have signs between them."""
-    runs = [run.span() for run in _GROUPS.finditer(view.text) if _may_be_number(run[0])]
+    is_known = _covers(known)
+    runs = [
+        run.span()
+        for run in _GROUPS.finditer(view.text)
+        if _may_be_number(run[0]) and not is_known(*view.base_span(*run.span()))
+    ]
     for start, end in _surroundings(len(view.text), runs):
         part = view.part(start, end)
         gaps = (
@@ -62,6 +76,14 @@ def _drawn_together(view: View) -> Iterator[Found]:
             for gap in _SIGN.finditer(run[0])
         )
         yield from _numbers(part.rewrite(gaps), "dictated")
+
+
+def _covers(known: Sequence[Found]) -> Callable[[int, int], bool]:
+    """Return what tells whether one of the findings covers a place."""
+    ordered = sorted(known, key=lambda f: f.start)
+    starts = [f.start for f in ordered]
+    furthest = [0, *accumulate((f.end for f in ordered), max)]
+    return lambda start, end: furthest[bisect_right(starts, start)] >= end
 
 
 def _may_be_number(run: str) -> bool:

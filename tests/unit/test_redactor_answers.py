@@ -50,6 +50,7 @@ def test_identifiers_when_a_question_names_the_kind_then_its_bare_answer(
         ("en", "your one-time code: 448 812", "ID_NUMBER", "448 812"),
         ("en", "the password is Hunter2!x now", "ID_NUMBER", "Hunter2!x"),
         ("en", "she is on extension 4471", "PHONE_NUMBER", "4471"),
+        ("en", "ring me on ext 4471", "PHONE_NUMBER", "4471"),
         ("en", "my account number is 12,345,678", "ID_NUMBER", "12,345,678"),
         ("en", "Age: 34", "AGE", "34"),
         ("en", "my passport is TR 123 4567", "PASSPORT", "TR 123 4567"),
@@ -97,3 +98,7 @@ def test_identifiers_when_the_word_stands_before_then_found(
 )
 def test_identifiers_when_a_number_counts_something_then_nothing(language: str, text: str) -> None:
     assert not found(text, language)
+
+
+def test_identifiers_when_ext_belongs_to_a_place_then_no_telephone_number() -> None:
+    assert not {kind for kind, _ in found("a plot in Rosedale Ext 1426", "en")} & {"PHONE_NUMBER"}

@@ -102,3 +102,12 @@ def test_fillers_when_between_parts_of_a_number_then_out(
 
 def test_fillers_when_they_go_on_for_long_then_read_once() -> None:
     assert not list(fillers("一" + "え" * 20_000 + "x", "ja"))
+
+
+def test_identifiers_when_a_whole_number_is_corrected_then_both_are_numbers_of_their_kind() -> None:
+    first, second = (
+        "two one two five five five oh one four two",
+        "two one two five five five oh one",
+    )
+    text = f"call my cell {first} no sorry {second} four nine"
+    assert found(text, "en") == {("PHONE_NUMBER", first), ("PHONE_NUMBER", f"{second} four nine")}
