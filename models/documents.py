@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict
 
 Language = Literal["en", "ja", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "ja", "zh")
+SOUNDS_LIKE = "sounds_like_"
+"""Begins a warning; the code of the language that is heard where another was told follows."""
 
 
 class Document(BaseModel):

@@ -12,6 +12,8 @@ _SAMPLE_S = 15.0
 _MIN_SAMPLE_S = 1.0
 _POSSIBLE = 0.3
 _VERY_SURE = 0.95
+_SURE = 0.85
+_HARDLY = 0.05
 _MAX_SAMPLES = 6
 _MAX_LISTENED = 80
 _MIN_LETTERS = 8
@@ -44,6 +46,19 @@ def vote(heard: Sequence[tuple[Span, Probabilities]]) -> str:
         for code, probability in probabilities.items():
             totals[code] += probability * (end - start)
     return min(totals, key=lambda code: (-totals[code], code))
+
+
+def sounds_otherwise(heard: Sequence[Probabilities], told: str) -> str | None:
+    """Return the language that all samples surely are in, where it is not the one that was told.
+
+    A recognizer that is told a wrong language writes fluent text that nobody said.
+    """
+    codes = {max(sample, key=lambda code: sample[code]) for sample in heard if sample}
+    if len(codes) != 1:
+        return None
+    (code,) = codes
+    sure = all(sample[code] >= _SURE and sample.get(told, 0.0) < _HARDLY for sample in heard)
+    return code if sure and code != told else None
 
 
 def candidates(heard: Sequence[tuple[Span, Probabilities]]) -> list[str]:

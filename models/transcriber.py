@@ -10,10 +10,16 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from models.documents import LANGUAGES, Segment, Transcript
+from models.documents import LANGUAGES, SOUNDS_LIKE, Segment, Transcript
 from models.intervals import Span, total_s
 from models.joining import join_transcripts
-from models.languages import Probabilities, assign_languages, candidates, sample_spans
+from models.languages import (
+    Probabilities,
+    assign_languages,
+    candidates,
+    sample_spans,
+    sounds_otherwise,
+)
 from models.normalized import read_channel
 from models.passages import Passage, cut
 from models.phrases import (
@@ -33,6 +39,7 @@ __all__ = ["Speech", "Transcriber", "Window", "find_speech", "join_transcripts",
 
 _SPEAKERS = ("left", "right")
 _TOO_SHORT_TO_TELL_S = 3.0
+_SAMPLES_OF_TOLD = 3
 _POOR_LOGPROB = -0.9
 _CLEARLY_BETTER = 0.2
 _POSSIBLE_LANGUAGE = 0.3
@@ -118,11 +125,13 @@ class Transcriber:
                 passage, prompt, speaker, told=language is not None
             )
         segments.sort(key=lambda s: (s.start, s.end))
+        other = self._sounds_otherwise(normalized, window, spans, language)
         main = max(groups, key=lambda group: total_s(group[1]))[0] if groups else None
         return Transcript(
             kind="speech",
             language=main or language or "und",
             duration_s=round(window.end - window.start, 3),
+            warnings=(f"{SOUNDS_LIKE}{other}",) if other else (),
             segments=tuple(s.model_copy(update={"id": i}) for i, s in enumerate(segments, 1)),
         )
 
@@ -154,6 +163,20 @@ class Transcriber:
         else:
             codes = candidates(heard)
         return assign_languages(spans, list(dict.fromkeys(codes)), listen)
+
+    def _sounds_otherwise(
+        self, normalized: Path, window: Window, spans: list[Span], told: str | None
+    ) -> str | None:
+        """Hear which other language is spoken where one was told."""
+        if told is None or not self._whisper.multilingual:
+            return None
+        samples = sample_spans(spans)[:_SAMPLES_OF_TOLD]
+        heard = [
+            self._whisper.languages(read_channel(normalized, *span, window.channel))
+            for span in samples
+            if span[1] - span[0] >= _TOO_SHORT_TO_TELL_S
+        ]
+        return sounds_otherwise(heard, told)
 
     def _prompt(self, language: str, vocabulary: Sequence[str]) -> str:
         """Names and style shown to the model; small English models are led astray by them."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from models.documents import (
     LANGUAGES,
+    SOUNDS_LIKE,
     Finding,
     RedactedTranscript,
     Severity,
@@ -46,6 +47,7 @@ def check_language(
         asked: what it was to be written in; None: the source's.
     """
     yield from _language_supported(redacted)
+    yield from _sounds_otherwise(redacted)
     if asked is not None and asked != summary.language:
         yield Finding(
             check="language.not_written",
@@ -167,6 +169,20 @@ def _language_supported(redacted: RedactedTranscript) -> Iterator[Finding]:
             f"Redaction is assured for {', '.join(LANGUAGES)} only; the language is "
             f"“{redacted.language}”.",
         )
+
+
+def _sounds_otherwise(redacted: RedactedTranscript) -> Iterator[Finding]:
+    for warning in redacted.warnings:
+        if warning.startswith(SOUNDS_LIKE):
+            heard = warning.removeprefix(SOUNDS_LIKE)
+            yield Finding(
+                check="language.sounds_otherwise",
+                severity=Severity.BLOCK,
+                place="audio",
+                reason=f"It was uploaded as “{redacted.language}”, but sounds like “{heard}”: then "
+                "its text is invented: upload it again in that language.",
+                values=(("told", redacted.language), ("heard", heard)),
+            )
 
 
 def _finding(check: str, severity: Severity, place: str, reason: str) -> Finding:

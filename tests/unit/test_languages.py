@@ -8,6 +8,7 @@ from models.languages import (
     language_of,
     language_of_document,
     sample_spans,
+    sounds_otherwise,
     vote,
 )
 
@@ -20,6 +21,22 @@ def test_vote_when_the_intro_is_foreign_then_the_rest_decides() -> None:
 def test_vote_when_equal_then_always_the_same() -> None:
     heard = [((0.0, 5.0), {"zh": 0.5, "ja": 0.5})]
     assert vote(heard) == "ja"
+
+
+@pytest.mark.parametrize(
+    ("heard", "other"),
+    [
+        ([{"zh": 0.97, "en": 0.01}, {"zh": 0.9}], "zh"),
+        ([{"zh": 0.97, "en": 0.01}, {"en": 0.9}], None),
+        ([{"zh": 0.7, "en": 0.2}], None),
+        ([{"en": 0.97}], None),
+        ([], None),
+    ],
+)
+def test_sounds_otherwise_when_every_sample_is_surely_in_another_then_that(
+    heard: list[dict[str, float]], other: str | None
+) -> None:
+    assert sounds_otherwise(heard, "en") == other
 
 
 def test_candidates_when_samples_are_sure_of_one_then_only_that() -> None:

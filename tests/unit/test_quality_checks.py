@@ -302,6 +302,13 @@ def test_language_when_redaction_is_not_assured_then_blocks(
     assert the(check(redacted=source), "language.unsupported").severity is Severity.BLOCK
 
 
+def test_language_when_the_recording_sounds_like_another_than_was_told_then_blocks() -> None:
+    source = SOURCE.model_copy(update={"warnings": ("sounds_like_zh",)})
+    finding = the(check(redacted=source), "language.sounds_otherwise")
+    assert finding.severity is Severity.BLOCK
+    assert dict(finding.values) == {"told": "en", "heard": "zh"}
+
+
 def test_language_when_summary_is_in_another_then_blocks() -> None:
     source = transcript("新しい部屋は五月に開きます。", language="ja")
     english = "The second tea room opens in the spring, when the new floor has become dry enough."

@@ -122,6 +122,16 @@ def test_transcribe_when_the_intro_is_in_another_language_then_each_part_has_its
     assert {segment.language for segment in told.segments} == {"zh"}
 
 
+def test_transcribe_when_another_language_was_told_than_is_spoken_then_warned(
+    recording: Path,
+) -> None:
+    recognizer = ScriptedRecognizer(
+        lambda call: [phrase(SPOKEN, 0.2, call.seconds - 0.2)], sounds=lambda _loudness: "zh"
+    )
+    found = transcriber(recognizer).transcribe(recording, WHOLE, spoken((0.0, 20.0)), "en")
+    assert found.warnings == ("sounds_like_zh",)
+
+
 def test_transcribe_when_the_window_has_no_speech_then_nothing_is_decoded(recording: Path) -> None:
     recognizer = ScriptedRecognizer(lambda _call: [phrase("Thank you.", 0.0, 1.0)])
     found = transcriber(recognizer).transcribe(recording, WHOLE, spoken((30.0, 40.0)), "en")
