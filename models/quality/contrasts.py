@@ -35,13 +35,13 @@ _MINUS = re.compile(
 _BELOW_ZERO = re.compile(r"[^.,;。，、]{0,12}\bbelow zero\b")
 _LEAST_BEFORE = re.compile(
     r"(?:at least|(?:no|not) (?:less|fewer) than|(?<!no )(?<!not )more than|\bover|above|exceed\w*"
-    r"|minimum(?: of)?|不少于|不低于|至少|(?<!不)超过|(?<!不)高于|(?<!不)多于"
+    r"|minimum(?: of)?|不[少小低]于|至少|(?<!不)超过|(?<!不)高于|(?<!不)多于"
     r"|最低でも|最低|少なくとも)\s*\D{0,2}$"
 )
 _MOST_BEFORE = re.compile(
     r"(?:at most|(?:no|not) more than|up to|(?<!no )(?<!not )(?:less|fewer) than|\bunder|below"
-    r"|within|maximum(?: of)?|不超过|不高于|不到|(?<!不)低于|(?<!不)少于|至多|最多|不足|多くとも"
-    r"|最大で?|最高で?)\s*\D{0,2}$"
+    r"|within|maximum(?: of)?|不超过|不[高多大]于|不到|(?<!不)低于|(?<!不)少于|至多|最多|不足"
+    r"|多くとも|最大で?|最高で?)\s*\D{0,2}$"
 )
 _LEAST_AFTER = re.compile(
     r"[^\s\d,.;。，、]{0,4}(?:以上|を?超(?:え(?!な)|す)|を?上回|より多)"
@@ -84,7 +84,7 @@ _ALONE = frozenset({"sign", "code"})
 
 def check_contrasts(claim: Claim) -> Iterator[Finding]:
     """Yield where a mark of the claim is contrary to all that the evidence says of the same."""
-    said, near = _by_topic(claim.evidence.text), _by_topic(claim.evidence.near_text)
+    said, near = _of_source(claim.evidence.text), _of_source(claim.evidence.near_text)
     found = {}
     for topic, values in _by_topic(claim.text).items():
         kind = topic[0]
@@ -94,6 +94,15 @@ def check_contrasts(claim: Claim) -> Iterator[Finding]:
             found.setdefault(kind, Severity.WARN)
     for kind, severity in found.items():
         yield claim.finding("facts.contrast", severity, _REASONS[kind])
+
+
+def _of_source(text: str) -> defaultdict[tuple[str, str], set[str]]:
+    """Return the marks of the evidence by what they are of; percentages are parts too."""
+    found = _by_topic(text)
+    for number in numbers(text):
+        if number.unit and number.unit.name == "percent":
+            found["fraction", "part"] |= {f"{value / 100:.3g}" for value in number.values}
+    return found
 
 
 def _by_topic(text: str) -> defaultdict[tuple[str, str], set[str]]:
@@ -129,8 +138,6 @@ def _of_number(number: Number, value: float) -> Iterator[Mark]:
     ):  # fmt: skip
         if told:
             yield kind, of, told
-    if number.unit and number.unit.name == "percent" and 0 < value <= 100:
-        yield "fraction", "part", f"{value / 100:.3g}"
 
 
 def _half(number: Number, value: float) -> str | None:

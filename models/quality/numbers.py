@@ -60,6 +60,10 @@ _COUNTERS = fold(
 _IDIOM = re.compile(
     fold(r"十分(?!間|钟|前|後)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期")
 )
+_AND_A_HALF = re.compile(r"\s+and a half\b|个半(?=小时|钟头|月|星期)")
+_UNIT_AND_A_HALF = re.compile(
+    r"\s*(?:时间|小时|年间?|[かカヶケ箇个]月|周间?|日间|天|分|倍)半(?![期额数])"
+)
 _CLOCK = re.compile(r"\s*(?::\d\d|时(?!间)|点(?!も|の|は|が|を))")
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "民国": 1911}
 _ERA = re.compile(rf"({'|'.join(_ERAS)})\s*$")
@@ -274,6 +278,10 @@ def _also(text: str, start: int, end: int, values: set[float]) -> Iterator[float
 
 
 def _number(text: str, start: int, end: int, values: set[float], *, spelled: bool) -> Number:
+    if half := _AND_A_HALF.match(text, end):
+        end = half.end()
+    if half or _UNIT_AND_A_HALF.match(text, end):
+        values = {value + 0.5 for value in values}
     sign = _SIGNS.get(text[:start].rstrip()[-1:])
     unit = unit_at(text, end) or (unit_named(sign) if sign else None)
     if unit is None and _TENTHS.match(text, end):

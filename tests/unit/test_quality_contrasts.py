@@ -43,6 +43,7 @@ CHANGED: tuple[tuple[Language, str, str], ...] = (
     ("zh", "下午三点开始。", "上午三点开始。"),
     ("zh", "零下五度。", "气温五度。"),
     ("zh", "不到30人参加。", "超过30人参加。"),
+    ("zh", "不少于五十人。", "不多于五十人。"),
     ("zh", "周一之前提交。", "周一之后提交。"),
     ("zh", "饭前服用。", "饭后服用。"),
     ("zh", "三分之二的人同意。", "三分之一的人同意。"),
@@ -97,6 +98,7 @@ def test_date_when_one_week_further_then_warns(language: Language, said: str, te
         ("zh", "15点开始。", "下午三点开始。"),
         ("zh", "至少30人参加。", "不少于30人参加。"),
         ("zh", "不超过30人参加。", "最多30人参加。"),
+        ("en", "It was ten percent and doubled to twenty percent.", "It doubled to 20 percent."),
         ("zh", "一半的人同意。", "50%的人同意。"),
     ],
 )

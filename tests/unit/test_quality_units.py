@@ -31,6 +31,8 @@ def found(language: Language, said: str, text: str) -> list[Severity]:
         ("zh", "每箱四十公斤。", "每箱四十斤。"),
         ("zh", "费用是300元。", "费用是300卢布。"),
         ("zh", "需要30分钟。", "需要30小时。"),
+        ("ja", "3年以内に終えます。", "3か月以内に終える。"),
+        ("zh", "三年内完成。", "三天内完成。"),
     ],
 )
 def test_unit_when_another_stands_at_the_same_number_then_blocks(
@@ -67,6 +69,9 @@ def test_unit_when_points_become_percent_then_warns(
         ("ja", "道は二キロメートルです。", "道は2000メートル。"),
         ("zh", "每箱四十公斤。", "每箱八十斤。"),
         ("zh", "需要一百二十分钟。", "需要2小时。"),
+        ("en", "It takes two and a half hours.", "It takes 2.5 hours."),
+        ("ja", "1時間半かかります。", "90分かかる。"),
+        ("zh", "需要两个半小时。", "需要2.5小时。"),
     ],
 )
 def test_unit_when_as_much_is_said_in_another_then_passes(
