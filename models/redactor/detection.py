@@ -9,6 +9,7 @@ from models.documents import LANGUAGES
 from models.redactor import addresses_en, names_en, names_zh
 from models.redactor.borders import torn_names
 from models.redactor.checksums import digits_of, phone
+from models.redactor.columns import column_names, with_heads
 from models.redactor.dictated import dictated
 from models.redactor.patterns import THRESHOLD, find_patterns
 from models.redactor.persons import outvoted, plausible, repeated
@@ -66,6 +67,8 @@ def identifiers(base: View, language: str) -> Iterator[Found]:
         worded = found.entity_type in _WORDED and whole
         if found.score >= _GLUED_THRESHOLD and not worded:
             yield found
+    if columns := with_heads(base.text):
+        yield from _matches(columns, "written")
     yield from spoken_addresses(base.text)
 
 
@@ -84,7 +87,7 @@ def _candidates(base: View, language: str, names: NameModel | None) -> Iterator[
     if names is not None:
         models.extend(names.find(cased))
     rules = [f for f in _rules(base.text, cased, language) if not _is_word(cased, f, analysis)]
-    rules.extend(labelled_names(base.text))
+    rules.extend([*labelled_names(base.text), *column_names(base.text)])
     whole = _with_labels(base.text, cased)
     found = list(plausible(whole, [*models, *rules]))
     persons = [f for f in found if f.entity_type == "PERSON"]
