@@ -192,15 +192,32 @@ class SummaryForm:
 
 
 @dataclass(frozen=True)
+class SummaryBase:
+    """What a summary form was typed over: review hash and title.
+
+    `seen` is the revision of somebody else that the page has shown since, 0 where it has not.
+    """
+
+    sha256: str
+    title: str
+    seen: int = 0
+
+
+@dataclass(frozen=True)
 class SummaryEditPage:
-    """The form that edits a summary beside the transcript it must cite."""
+    """The form that edits a summary beside the transcript it must cite.
+
+    `theirs` is how `theirs_revision`, which somebody else saved meanwhile, differs from the form;
+    there is none where `theirs_revision` is 0.
+    """
 
     run: RunHead
-    base_sha256: str
+    base: SummaryBase
     form: SummaryForm
     segments: Sequence[SegmentView]
     errors: Sequence[str] = ()
     theirs: Sequence[tuple[str, str]] = ()
+    theirs_revision: int = 0
 
 
 @dataclass(frozen=True)

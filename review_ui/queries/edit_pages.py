@@ -20,14 +20,16 @@ from review_ui.api_models import MAX_TITLE
 from review_ui.forms import text, whole_number
 from review_ui.locale import Locale
 from review_ui.queries.access import ENTITY_TYPES, load_document
-from review_ui.queries.review_pages import (
-    ReviewedRevision,
-    line_difference,
-    reviewed_revision,
-)
+from review_ui.queries.review_pages import ReviewedRevision, reviewed_revision
 from review_ui.queries.transcript import pseudonym_places, segment_view, segment_views
 from review_ui.redaction_offsets import ShownEdit, places_of
-from review_ui.review_contexts import RedactionEditPage, SentenceForm, SummaryEditPage, SummaryForm
+from review_ui.review_contexts import (
+    RedactionEditPage,
+    SentenceForm,
+    SummaryBase,
+    SummaryEditPage,
+    SummaryForm,
+)
 from review_ui.visitors import Visitor
 from review_ui.web import Web
 
@@ -78,41 +80,40 @@ def stored_redactions(web: Web, seen: ReviewedRevision) -> Redactions:
 
 def summary_edit_page(edited: EditedRevision) -> SummaryEditPage:
     """Return the form with the stored summary, and blank rows to add sentences."""
+    head = edited.seen.head
+    base = SummaryBase(edited.seen.review.sha256, head.title)
+    return refused_summary_page(edited, form_of(head.title, edited.summary), (), base)
+
+
+def form_of(title: str, summary: Summary) -> SummaryForm:
+    """Return the form of a stored summary, with blank rows to add sentences."""
     sections = {
-        section: [_row(sentence) for sentence in getattr(edited.summary, section)]
+        section: [_row(sentence) for sentence in getattr(summary, section)]
         + [SentenceForm("", "")] * _BLANK_ROWS
         for section in SENTENCE_PARTS
     }
-    return SummaryEditPage(
-        run=edited.seen.head,
-        base_sha256=edited.seen.review.sha256,
-        form=SummaryForm(edited.seen.head.title, edited.summary.headline, sections),
-        segments=segment_views(edited.transcript),
-    )
+    return SummaryForm(title, summary.headline, sections)
 
 
 def refused_summary_page(
-    edited: EditedRevision, form: SummaryForm, errors: Sequence[str], base_sha256: str
+    edited: EditedRevision, form: SummaryForm, errors: Sequence[str], base: SummaryBase
 ) -> SummaryEditPage:
-    """Return the form as it was typed, with what is wrong.
-
-    Where another revision was saved meanwhile, the form's base becomes that one, so that saving
-    again is a choice made after seeing `theirs`.
-    """
-    is_stale = base_sha256 != edited.seen.review.sha256
-    theirs = [
-        edited.seen.head.title,
-        edited.summary.headline,
-        *(sentence.text for _, sentence in edited.summary.sentences()),
-    ]
+    """Return the form as it was typed, with what is wrong."""
     return SummaryEditPage(
         run=edited.seen.head,
-        base_sha256=edited.seen.review.sha256,
+        base=base,
         form=form,
         segments=segment_views(edited.transcript),
         errors=errors,
-        theirs=line_difference(_texts(form), theirs) if is_stale else [],
     )
+
+
+def posted_base(data: FormData, edited: EditedRevision) -> SummaryBase:
+    """Return what a form was typed over; the review that waits, where its revision was shown."""
+    seen, current = whole_number(text(data, "seen")) or 0, edited.seen.review
+    has_seen = edited.seen.is_current and seen == current.revision
+    sha256 = current.sha256 if has_seen else text(data, "base_sha256")
+    return SummaryBase(sha256, text(data, "base_title"), seen)
 
 
 def summary_form(data: FormData) -> SummaryForm:
@@ -235,14 +236,6 @@ def _column(data: FormData, name: str) -> list[str]:
 
 def _numbers(value: str) -> list[int]:
     return [int(number) for number in _NUMBER.findall(value) if len(number) < 10]
-
-
-def _texts(form: SummaryForm) -> list[str]:
-    return [
-        form.title,
-        form.headline,
-        *(r.text for rows in form.sections.values() for r in rows if r.text),
-    ]
 
 
 def _summary(form: SummaryForm, before: Summary) -> Summary:

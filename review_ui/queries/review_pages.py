@@ -185,7 +185,7 @@ def difference_page(
         NotFoundError: no such run, or it has no review (not retryable).
     """
     seen = reviewed_revision(web, visitor, run_id)
-    shown = _review_by_hash(web, run_id, seen.review.revision, shown_sha256)
+    shown = review_by_hash(web, run_id, seen.review.revision, shown_sha256)
     before = dict(_named(shown)) if shown else {}
     after = dict(_named(seen.review))
     changed = [
@@ -237,7 +237,8 @@ def _lines(summary: Summary) -> list[str]:
     return [summary.headline, *(sentence.text for _, sentence in summary.sentences())]
 
 
-def _review_by_hash(web: Web, run_id: str, newest: int, sha256: str) -> Review | None:
+def review_by_hash(web: Web, run_id: str, newest: int, sha256: str) -> Review | None:
+    """Return the review of a run, up to a revision, that has this hash."""
     with reading(web.app.database) as session:
         for revision in range(newest, 0, -1):
             review = reviews.review_of(session, run_id, revision)

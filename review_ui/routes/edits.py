@@ -16,8 +16,9 @@ from review_ui.forms import FormDep, text, whole_number
 from review_ui.frames import frame_of
 from review_ui.queries import edit_pages, review_pages
 from review_ui.queries.edit_pages import EditedRevision
+from review_ui.queries.summary_conflict import conflict_page
 from review_ui.redaction_offsets import original_edits
-from review_ui.review_contexts import SummaryForm
+from review_ui.review_contexts import SummaryBase, SummaryForm
 from review_ui.visitors import EditorDep, Visitor
 from review_ui.web import LocaleDep, Web, WebDep, page, see_other
 
@@ -43,19 +44,22 @@ def save_summary(
 ) -> Response:
     """Save the summary; what was typed is never lost to a refusal."""
     edited = edit_pages.edited_revision(web, visitor, run_id)
-    form, base = edit_pages.summary_form(data), text(data, "base_sha256")
+    form, base = edit_pages.summary_form(data), edit_pages.posted_base(data, edited)
     summary, errors = edit_pages.read_summary(form, edited, locale)
     if errors:
         return _summary_refused(request, web, visitor, edited, form, errors, base)
     try:
-        number = commands.save_summary(web.app, visitor.actor, run_id, base, summary, form.title)
-    except (InputError, NotApplicableError) as error:
+        number = commands.save_summary(
+            web.app, visitor.actor, run_id, base.sha256, summary, form.title
+        )
+    except StaleReviewError:
+        edited = edit_pages.edited_revision(web, visitor, run_id)
+        context = conflict_page(web, edited, form, base, locale)
+        frame = frame_of(request, web, visitor, "inbox")
+        return page(request, "pages/summary_edit.html", context, frame, 409)
+    except (InputError, ConflictError) as error:
         problems, status = [message_of(request, error)], error.http_status
         return _summary_refused(request, web, visitor, edited, form, problems, base, status)
-    except ConflictError:
-        edited = edit_pages.edited_revision(web, visitor, run_id)
-        problems = [locale("edit.conflict")]
-        return _summary_refused(request, web, visitor, edited, form, problems, base, 409)
     return see_other(f"/runs/{run_id}", f"saved:{number}")
 
 
@@ -108,7 +112,7 @@ def _summary_refused(
     edited: EditedRevision,
     form: SummaryForm,
     errors: list[str],
-    base: str,
+    base: SummaryBase,
     status: int = 422,
 ) -> Response:
     context = edit_pages.refused_summary_page(edited, form, errors, base)

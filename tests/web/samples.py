@@ -379,7 +379,7 @@ def sentence_forms() -> dict[str, list[v.SentenceForm]]:
 def summary_edit_page(*, conflict: bool = False) -> v.SummaryEditPage:
     return v.SummaryEditPage(
         run=head(),
-        base_sha256=SHA,
+        base=v.SummaryBase(SHA, "Planning call, spring campaign"),
         form=v.SummaryForm(
             "Planning call, spring campaign", "Campaign moves a week to 9 April", sentence_forms()
         ),
@@ -388,6 +388,7 @@ def summary_edit_page(*, conflict: bool = False) -> v.SummaryEditPage:
         theirs=[("removed", "The budget rises."), ("added", "The budget stays.")]
         if conflict
         else [],
+        theirs_revision=3 if conflict else 0,
     )
 
 

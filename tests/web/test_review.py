@@ -267,9 +267,56 @@ def test_summary_when_two_editors_save_keeps_the_losers_text(world: World) -> No
     data = summary_fields(seeded.sha256, headline="The loser's words")
     answer = loser.post(f"/runs/{seeded.id}/summary", data=data)
     assert answer.status_code == 409
-    assert "Somebody saved another revision" in answer.text
+    assert "Somebody saved revision 2" in answer.text
     assert "The loser&#39;s words" in answer.text
     assert "The launch moves." in answer.text
+
+
+def posted_again(page: str) -> dict[str, object]:
+    """Return what the browser sends where a page's form is sent as it is."""
+    data: dict[str, list[str]] = defaultdict(list)
+    form = page[page.index('id="editor"') : page.index("</form>", page.index('id="editor"'))]
+    pattern = r'<input[^>]* name="([^"]+)" value="([^"]*)"|<textarea name="([^"]+)"[^>]*>([^<]*)<'
+    for name, value, area, words in re.findall(pattern, form):
+        data[name or area].append(html.unescape(value or words))
+    return dict(data)
+
+
+def test_summary_when_another_is_still_being_prepared_shows_it_and_keeps_what_was_not_touched(
+    world: World,
+) -> None:
+    seeded = world.seed_review()
+    client = world.sign_in("editor")
+    mine = posted_again(client.get(f"/runs/{seeded.id}/summary/edit").text)
+    theirs = summary_fields(seeded.sha256, title="Their title", headline="Their headline")
+    assert world.sign_in("other").post(f"/runs/{seeded.id}/summary", data=theirs).is_redirect
+    client = world.sign_in("editor")
+    data = {**mine, "headline": "My headline"}
+    answer = client.post(f"/runs/{seeded.id}/summary", data=data)
+    assert answer.status_code == 409
+    assert "still being prepared" in answer.text
+    kept = posted_again(answer.text)
+    assert (kept["title"], kept["headline"]) == (["Their title"], ["My headline"])
+    assert kept["abstract.text"] == ["The launch moves.", "", ""]
+    assert "Their headline</li>" in answer.text
+    assert client.post(f"/runs/{seeded.id}/summary", data=kept).status_code == 409
+    world.open_review(seeded.id, 2, headline="Their headline")
+    assert client.post(f"/runs/{seeded.id}/summary", data=kept).status_code == 303
+
+
+def test_summary_when_another_waits_already_is_saved_after_one_look(world: World) -> None:
+    seeded = world.seed_review()
+    client = world.sign_in("editor")
+    mine = posted_again(client.get(f"/runs/{seeded.id}/summary/edit").text)
+    theirs = summary_fields(seeded.sha256, headline="Their headline")
+    assert world.sign_in("other").post(f"/runs/{seeded.id}/summary", data=theirs).is_redirect
+    world.open_review(seeded.id, 2, headline="Their headline")
+    client = world.sign_in("editor")
+    answer = client.post(f"/runs/{seeded.id}/summary", data={**mine, "headline": "My headline"})
+    assert answer.status_code == 409
+    assert "still being prepared" not in answer.text
+    again = client.post(f"/runs/{seeded.id}/summary", data=posted_again(answer.text))
+    assert again.status_code == 303
 
 
 @pytest.mark.parametrize(
