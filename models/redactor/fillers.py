@@ -10,6 +10,8 @@ from models.redactor.spoken_en import NUMBER_WORDS
 from models.redactor.views import Edit
 
 _MARKS = r"[\s,.;!?、。·・~ー-]*+"
+_LABEL = rf"(?<=\n)[^\W\d][\w ]{{0,19}}:{_MARKS}"
+"""Who speaks, at the beginning of a line."""
 
 
 def fillers(text: str, language: str) -> Iterator[Edit]:
@@ -33,7 +35,8 @@ def _between(language: str) -> re.Pattern[str]:
     words = rf"(?<![a-z])(?:{_any(NUMBER_WORDS)})(?![a-z])"
     number = rf"(?:[0-9]|{words}|{_any(DIGIT_WORDS)})"
     return re.compile(
-        rf"{number}[のノで]?(?P<gap>{_MARKS}(?:(?:{filler}){_MARKS})++)(?=\+?{number})",
+        rf"{number}[のノで]?(?P<gap>{_MARKS}(?:{_LABEL})?+(?:(?:{filler}){_MARKS}(?:{_LABEL})?+)++)"
+        rf"(?=\+?{number})",
         re.IGNORECASE,
     )
 
