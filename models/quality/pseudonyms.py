@@ -10,7 +10,7 @@ from models.summarizer.terms import PSEUDONYM
 
 _CLASS = "|".join(kind.replace("_", "[_ ]") for kind in sorted(ALL_CLASSES, key=len, reverse=True))
 _VARIANT = re.compile(
-    r"(?P<kept>\[[A-Z][A-Z_]*_\d+\])"
+    r"(?P<kept>(?-i:\[[A-Z][A-Z_]*_\d+\]))"
     rf"|[\[【〔〈《<({{「『]\s*(?P<framed>{_CLASS})[\s_-]?(?P<first>\d+)\s*[\]】〕〉》>)}}」』]"
     rf"|(?<![A-Za-z_])(?P<joined>{_CLASS})_(?P<second>\d+)"
     r"|(?<![A-Za-z_])(?P<plain>person)[ -]?(?:no\.? ?|#)?(?P<third>\d+)(?!\d*[.,:]\d|[ -]?years?)"

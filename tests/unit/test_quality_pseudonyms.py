@@ -28,6 +28,7 @@ def found(
         "［ＰＥＲＳＯＮ＿９］",
         "Person 9",
         "(person 9)",
+        "[Person_9]",
         "人物9",
     ],
 )
