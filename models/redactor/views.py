@@ -21,7 +21,7 @@ Source: Default_Ignorable_Code_Point of the Unicode Character Database, and the 
 """
 _INVISIBLE = re.compile(f"[{_IGNORABLE}]")
 _MARKS = "".join(chr(c) for c in range(0x300, 0x1F000) if unicodedata.category(chr(c))[0] == "M")
-_ODD = re.compile(rf"[{_IGNORABLE}]|[!-@[-`{{-~][{_MARKS}]")
+_ODD = re.compile(rf"[{_IGNORABLE}]|[ -@[-`{{-~][{_MARKS}]")
 """What is printable and normal, and yet hides a number."""
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣⁃", "-") | {"’": "'", "‘": "'", "ʼ": "'"})

@@ -2,15 +2,7 @@
 
 import pytest
 
-from models.redactor.detection import identifiers
-from models.redactor.resolve import resolve
-from models.redactor.views import normalized
-
-
-def found(text: str, language: str) -> set[tuple[str, str]]:
-    base = normalized(text)
-    chosen = resolve(base.text, identifiers(base, language))
-    return {(f.entity_type, base.text[f.start : f.end]) for f in chosen}
+from tests.identified import identified
 
 
 @pytest.mark.parametrize(
@@ -39,7 +31,7 @@ def test_identifiers_when_a_question_names_the_kind_then_its_bare_answer(
     language: str, question: str, answer: str, kind: str
 ) -> None:
     end = {"en": ".", "ja": "です。", "zh": "。"}[language]
-    assert (kind, answer) in found(f"{question}{answer}{end}", language)
+    assert (kind, answer) in identified(f"{question}{answer}{end}", language)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +68,7 @@ def test_identifiers_when_a_question_names_the_kind_then_its_bare_answer(
 def test_identifiers_when_the_word_stands_before_then_found(
     language: str, text: str, kind: str, surface: str
 ) -> None:
-    assert (kind, surface) in found(text, language)
+    assert (kind, surface) in identified(text, language)
 
 
 @pytest.mark.parametrize(
@@ -97,8 +89,10 @@ def test_identifiers_when_the_word_stands_before_then_found(
     ],
 )
 def test_identifiers_when_a_number_counts_something_then_nothing(language: str, text: str) -> None:
-    assert not found(text, language)
+    assert not identified(text, language)
 
 
 def test_identifiers_when_ext_belongs_to_a_place_then_no_telephone_number() -> None:
-    assert not {kind for kind, _ in found("a plot in Rosedale Ext 1426", "en")} & {"PHONE_NUMBER"}
+    assert not {kind for kind, _ in identified("a plot in Rosedale Ext 1426", "en")} & {
+        "PHONE_NUMBER"
+    }

@@ -3,15 +3,7 @@
 import pytest
 
 from models.redactor.columns import column_names
-from models.redactor.detection import identifiers
-from models.redactor.resolve import resolve
-from models.redactor.views import normalized
-
-
-def found(text: str, language: str) -> set[tuple[str, str]]:
-    base = normalized(text)
-    chosen = resolve(base.text, identifiers(base, language))
-    return {(f.entity_type, base.text[f.start : f.end]) for f in chosen}
+from tests.identified import identified
 
 
 @pytest.mark.parametrize(
@@ -44,7 +36,7 @@ def found(text: str, language: str) -> set[tuple[str, str]]:
 def test_identifiers_when_a_head_names_the_kind_then_the_cells_under_it(
     language: str, table: str, expected: set[tuple[str, str]]
 ) -> None:
-    assert found(table, language) == expected
+    assert identified(table, language) == expected
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,9 @@
 
 import pytest
 
-from models.redactor.detection import identifiers
 from models.redactor.fillers import fillers
-from models.redactor.resolve import resolve
 from models.redactor.views import normalized
-
-
-def found(text: str, language: str) -> set[tuple[str, str]]:
-    base = normalized(text)
-    chosen = resolve(base.text, identifiers(base, language))
-    places = ((f.entity_type, base.base_span(f.start, f.end)) for f in chosen)
-    return {(kind, text[start:end]) for kind, (start, end) in places}
+from tests.identified import identified
 
 
 @pytest.mark.parametrize(
@@ -35,7 +27,7 @@ def test_identifiers_when_groups_have_a_sign_between_then_one_number(
     language: str, before: str, groups: tuple[str, ...], kind: str, sign: str
 ) -> None:
     number = sign.join(groups)
-    assert (kind, number) in found(f"{before}{number}。", language)
+    assert (kind, number) in identified(f"{before}{number}。", language)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +48,7 @@ def test_identifiers_when_groups_have_a_sign_between_then_one_number(
     ],
 )
 def test_identifiers_when_amounts_are_listed_then_nothing(language: str, text: str) -> None:
-    assert not found(text, language)
+    assert not identified(text, language)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +75,7 @@ def test_identifiers_when_amounts_are_listed_then_nothing(language: str, text: s
 def test_identifiers_when_something_else_is_said_between_then_one_number(
     language: str, before: str, number: str, after: str
 ) -> None:
-    surfaces = {surface for _, surface in found(f"{before}{number}{after}", language)}
+    surfaces = {surface for _, surface in identified(f"{before}{number}{after}", language)}
     assert number in surfaces
 
 
@@ -114,4 +106,7 @@ def test_identifiers_when_a_whole_number_is_corrected_then_both_are_numbers_of_t
         "two one two five five five oh one",
     )
     text = f"call my cell {first} no sorry {second} four nine"
-    assert found(text, "en") == {("PHONE_NUMBER", first), ("PHONE_NUMBER", f"{second} four nine")}
+    assert identified(text, "en") == {
+        ("PHONE_NUMBER", first),
+        ("PHONE_NUMBER", f"{second} four nine"),
+    }
