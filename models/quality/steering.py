@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib.resources import files
 
 from models.documents import Finding, Severity, Summary
@@ -71,11 +72,33 @@ _COPIED_WORDS = 8
 _QUOTED = re.compile(r"\$\w+")
 
 
+@dataclass(frozen=True)
+class _Said:
+    """A text as a reader sees it, in lower case."""
+
+    text: str
+
+    @cached_property
+    def links(self) -> frozenset[str]:
+        """Links and markup."""
+        return _found(_LINK, _unmasked(self.text))
+
+    @cached_property
+    def hosts(self) -> frozenset[str]:
+        """Names of hosts."""
+        return _found(_NAMED, _unmasked(self.text))
+
+    @cached_property
+    def runs(self) -> frozenset[tuple[str, ...]]:
+        """Stretches of so many words that they do not stand in two texts by chance."""
+        return _runs(self.text)
+
+
 def check_steering(summary: Summary, source: Source) -> Iterator[Finding]:
     """Yield links, markup and orders that the source does not have, as a reader would see them."""
     said = [(segment.id, seen(segment.text.lower())) for segment in source.redacted.segments]
     ordered = tuple(i for i, text in said if _ORDER.search(text))
-    whole = " ".join(text for _, text in said)
+    whole = _Said(" ".join(text for _, text in said))
     if ordered:
         yield Finding(
             check="injection.source",
@@ -85,24 +108,29 @@ def check_steering(summary: Summary, source: Source) -> Iterator[Finding]:
             segments=ordered[:20],
         )
     for place, written in placed_texts(summary):
-        text = seen(written.lower())
-        if severity := _link_severity(text, whole):
+        told = _Said(seen(written.lower()))
+        if severity := _link_severity(told, whole):
             reason = "It holds a link or markup that is not in the source."
             yield _finding("injection.link", severity, place, reason)
-        if _is_order(text, whole):
+        if _is_order(told, whole):
             severity = Severity.WARN if ordered else Severity.BLOCK
             reason = "It reads like an instruction to a model."
             yield _finding("injection.summary", severity, place, reason)
-        elif _APPEAL.search(text) and not _APPEAL.search(whole):
+        elif _APPEAL.search(told.text) and not _APPEAL.search(whole.text):
             reason = "It reads like an instruction to whoever approves it."
             yield _finding("injection.summary", Severity.WARN, place, reason)
 
 
-def _link_severity(text: str, source: str) -> Severity | None:
-    written, said = _unmasked(text), _unmasked(source)
-    if not _found(_LINK, written) <= _found(_LINK, said):
+def _link_severity(told: _Said, source: _Said) -> Severity | None:
+    if told.links and not told.links <= source.links:
         return Severity.BLOCK
-    return None if _found(_NAMED, written) <= _found(_NAMED, said) else Severity.WARN
+    return Severity.WARN if told.hosts and not told.hosts <= source.hosts else None
+
+
+def _is_order(told: _Said, source: _Said) -> bool:
+    """Tell whether a text speaks to a model, or has words of the prompt."""
+    copied = told.runs & _prompt_runs()
+    return _ORDER.search(told.text) is not None or bool(copied and copied - source.runs)
 
 
 def _unmasked(text: str) -> str:
@@ -114,13 +142,7 @@ def _found(pattern: re.Pattern[str], text: str) -> frozenset[str]:
     return frozenset(found.rstrip(".,;:!?)]") for found in pattern.findall(text))
 
 
-def _is_order(text: str, source: str) -> bool:
-    """Tell whether a text speaks to a model, or has words of the prompt."""
-    return bool(_ORDER.search(text) or _runs(text) & _prompt_runs() - _runs(source))
-
-
 def _runs(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the stretches of so many words that they do not stand in two texts by chance."""
     words = _WORD.findall(text)
     return frozenset(
         tuple(words[i : i + _COPIED_WORDS]) for i in range(len(words) - _COPIED_WORDS + 1)
