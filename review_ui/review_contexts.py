@@ -240,9 +240,10 @@ class RedactionEditPage:
 
 @dataclass(frozen=True)
 class PreviewPage:
-    """Exactly the bytes that an approval would publish."""
+    """Exactly the bytes that an approval would publish, or that an earlier one would have."""
 
     run: RunHead
     sha256: str
     revision: int
     files: Sequence[str]
+    is_earlier: bool = False

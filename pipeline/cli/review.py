@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.console import JsonOption, show
+from pipeline.cli.console import JsonOption, read_as_usage, show
 from pipeline.cli.opening import AsOption, acting, opened, opened_database
 from pipeline.cli.runs import RunArgument
 
@@ -13,6 +13,11 @@ HashOption = Annotated[
     typer.Option("--sha256", metavar="H", help="The review hash that you decide on (review show)."),
 ]
 CommentOption = Annotated[str, typer.Option(help="Your words to the uploader.")]
+
+_BLOCKED = (
+    "The checks block this revision. Mend it (`kikigaki review show` says what they found), or let "
+    "an admin approve with --override REASON."
+)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -88,13 +93,18 @@ def _decide(
     *,
     as_json: bool,
 ) -> None:
+    from configs.errors import BlockedError
     from pipeline import commands
 
     with opened() as installation:
         actor = acting(installation.app.database, as_user)
-        made = commands.decide(
-            installation.app, actor, run, decision, sha256, comment, override_reason=override
-        )
+        try:
+            with read_as_usage():
+                made = commands.decide(
+                    installation.app, actor, run, decision, sha256, comment, override
+                )
+        except BlockedError as error:
+            raise BlockedError(_BLOCKED, error.details) from None
     document: dict[str, object] = {
         "run": run,
         "decision": made.decision,

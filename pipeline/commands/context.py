@@ -1,5 +1,6 @@
 """Who asks, what commands work with, and how they become one transaction."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -7,7 +8,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlmodel import Session
 
-from configs.errors import DatabaseBusyError, NotFoundError, PolicyError
+from configs.errors import DatabaseBusyError, InputError, NotFoundError, PolicyError
 from pipeline.engine import Engine
 from pipeline.engine.handles import Instance
 from pipeline.workflow import ProcessSource
@@ -22,6 +23,7 @@ from storage.tables import Revision, Run
 ResultT = TypeVar("ResultT")
 
 _TRIES = 5
+_WHOLE_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,16 @@ def visible_run(session: Session, actor: Actor, run_id: str) -> Run:
     if not actor.in_policy.serves(run.tenant):
         raise NotFoundError("There is no run with this id.", {"run": run_id[:100]})
     return run
+
+
+def require_whole_hash(sha256: str) -> None:
+    """Refuse what is no review hash at all, before it is taken for one that has changed.
+
+    Raises:
+        InputError: not retryable.
+    """
+    if not _WHOLE_HASH.fullmatch(sha256):
+        raise InputError("Give all 64 digits of the review hash; the pages show its beginning.")
 
 
 def require(actor: Actor, role: Role) -> None:

@@ -3,7 +3,7 @@
 from sqlmodel import Session
 
 from configs.errors import InputError
-from pipeline.commands.context import Actor, App, in_transaction, visible_run
+from pipeline.commands.context import Actor, App, in_transaction, require_whole_hash, visible_run
 from pipeline.commands.revising import wake
 from storage import decisions, revisions
 from storage.decisions import Choice, DecisionOutcome
@@ -25,8 +25,9 @@ def decide(
         ConflictError: stale, decided, expired or blocked; nothing changed (not retryable).
         PolicyError: not allowed to (not retryable).
         NotFoundError: no such run, or it has no review yet (not retryable).
-        InputError: no such decision (not retryable).
+        InputError: no such decision, or not a whole hash (not retryable).
     """
+    require_whole_hash(sha256)
     try:
         choice = Choice(decision)
     except ValueError:

@@ -26,6 +26,7 @@ from pipeline.commands.context import (
     in_transaction,
     instance_of,
     require,
+    require_whole_hash,
     visible_run,
 )
 from pipeline.engine import FINAL
@@ -256,6 +257,7 @@ def _edit(
     title: str | None = None,
 ) -> int:
     require(actor, Role.EDITOR)
+    require_whole_hash(base_sha256)
     role, document = change
     kind, begins_at = role.partition("/")[0], _EDIT_BEGINS[reason]
     with reading(app.database) as session:

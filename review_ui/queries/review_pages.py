@@ -128,16 +128,42 @@ def review_page(
     )
 
 
-def preview_page(web: Web, visitor: Visitor, run_id: str) -> PreviewPage:
+def preview_page(
+    web: Web, visitor: Visitor, run_id: str, revision: int | None = None
+) -> PreviewPage:
     """Return the page around exactly the bytes that an approval publishes.
 
+    Args:
+        web: the application.
+        visitor: an editor.
+        run_id: the run.
+        revision: an earlier one to look at; None: the newest that has a review.
+
     Raises:
-        NotFoundError: no such run, or it has no review yet (not retryable).
+        NotFoundError: no such run, it has no such review, or the files are gone (not retryable).
     """
-    seen = reviewed_revision(web, visitor, run_id)
-    names = [r.removeprefix(RENDERED) for r in seen.artifacts if r.startswith(RENDERED)]
-    audio = ["audio.opus"] if AUDIO in seen.artifacts else []
-    return PreviewPage(seen.head, seen.review.sha256, seen.review.revision, sorted(names + audio))
+    newest = reviewed_revision(web, visitor, run_id)
+    review, artifacts = newest.review, newest.artifacts
+    if revision is not None and revision != review.revision:
+        review, artifacts = _earlier(web, run_id, revision)
+    names = [r.removeprefix(RENDERED) for r in artifacts if r.startswith(RENDERED)]
+    audio = ["audio.opus"] if AUDIO in artifacts else []
+    return PreviewPage(
+        run=newest.head,
+        sha256=review.sha256,
+        revision=review.revision,
+        files=sorted(names + audio),
+        is_earlier=review.revision != newest.head.revision,
+    )
+
+
+def _earlier(web: Web, run_id: str, revision: int) -> tuple[Review, Mapping[str, ArtifactRef]]:
+    with reading(web.app.database) as session:
+        review = reviews.review_of(session, run_id, revision)
+        artifacts = runs.artifacts_of(session, run_id, revision)
+    if review is None or f"{RENDERED}index.html" not in artifacts:
+        raise NotFoundError("There is nothing to show of this revision.")
+    return review, artifacts
 
 
 def previewed_file(

@@ -42,9 +42,15 @@ def decide(
 
 
 @router.get("/preview")
-def preview(request: Request, web: WebDep, visitor: EditorDep, run_id: str) -> Response:
-    """Show exactly what an approval publishes."""
-    context = review_pages.preview_page(web, visitor, run_id)
+def preview(
+    request: Request,
+    web: WebDep,
+    visitor: EditorDep,
+    run_id: str,
+    revision: RevisionNumber | None = None,
+) -> Response:
+    """Show exactly what an approval publishes, or what an earlier revision was."""
+    context = review_pages.preview_page(web, visitor, run_id, revision)
     return page(request, "pages/preview.html", context, frame_of(request, web, visitor, "inbox"))
 
 

@@ -480,6 +480,8 @@ def pages() -> list[tuple[str, str, object, c.Frame]]:
         ("review_document", "pages/review.html", document_review_page(), frame("inbox")),
         ("review_decided", "pages/review.html", review_page("approved", "pass"), frame("inbox")),
         ("preview", "pages/preview.html", v.PreviewPage(head(), SHA, 2, ["index.html"]), frame()),
+        ("preview_earlier", "pages/preview.html",
+         v.PreviewPage(head(), SHA, 1, ["index.html"], is_earlier=True), frame()),
         ("summary_edit", "pages/summary_edit.html", summary_edit_page(), frame("inbox")),
         ("summary_conflict", "pages/summary_edit.html", summary_edit_page(conflict=True),
          frame("inbox")),

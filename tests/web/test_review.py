@@ -166,6 +166,26 @@ def test_preview_when_opened_is_the_bytes_that_would_be_published(world: World) 
     assert answer.headers["x-frame-options"] == "SAMEORIGIN"
 
 
+def test_preview_when_an_earlier_revision_is_asked_for_shows_what_that_one_was(
+    world: World,
+) -> None:
+    seeded = world.seed_review()
+    commands.save_summary(
+        world.app, world.actor("other"), seeded.id, seeded.sha256, make_summary("Another headline")
+    )
+    world.open_review(seeded.id, 2, headline="Another headline")
+    client = world.sign_in("editor")
+    page = client.get(f"/runs/{seeded.id}").text
+    assert f'href="/runs/{seeded.id}/preview?revision=1"' in page
+    earlier = client.get(f"/runs/{seeded.id}/preview?revision=1").text
+    assert "Revision 1 as it was" in earlier
+    assert seeded.sha256[:12] in earlier
+    assert f'src="/runs/{seeded.id}/preview/1/index.html"' in earlier
+    assert "Launch moves" in client.get(f"/runs/{seeded.id}/preview/1/index.html").text
+    assert "as it was" not in client.get(f"/runs/{seeded.id}/preview").text
+    assert client.get(f"/runs/{seeded.id}/preview?revision=3").status_code == 404
+
+
 @pytest.mark.parametrize(
     ("asked", "start", "end"),
     [

@@ -100,6 +100,15 @@ def test_runs_when_listed_then_filters_hold(shell: Installation, waiting: str) -
     assert waiting in shell.run("runs", "list", "--since", "1 hour").stdout
 
 
+def test_review_when_its_hash_is_given_in_part_then_is_wrong_usage(
+    shell: Installation, waiting: str
+) -> None:
+    part = review_hash(shell, waiting)[:12]
+    refused = shell.run("review", "approve", waiting, "--sha256", part, "--json")
+    assert refused.code == ExitCode.USAGE
+    assert "all 64 digits" in str(refused.json["error"])
+
+
 def test_review_when_shown_then_names_hash_deadline_and_artifacts(
     shell: Installation, waiting: str
 ) -> None:
