@@ -22,7 +22,7 @@ _WORDS = {
     ("change", "3"): r"\btripl(?:e|ed|es|ing)\b|\bthree times as\b|(?<!\d)[三3]倍|翻[两2]番",
     ("often", "1"): r"\bonce (?:an?|per|each|every) |\bonce (?:daily|weekly|monthly|yearly)\b"
     r"|[日天周月年]に?[一1][回次]|每\w[一1]次",
-    ("often", "2"): r"\btwice (?:an?|per|each|every|daily|weekly)\b|\b(?:two|2) times an?\b"
+    ("often", "2"): r"\btwice\b(?! (?:as|the))|\b(?:two|2) times an?\b"
     r"|[日天周月年]に?[二两2][回次]|每\w[二两2]次",
     ("often", "3"): r"\bthrice\b|\b(?:three|3) times an?\b|[日天周月年]に?[三3][回次]|每\w[三3]次",
 }

@@ -61,6 +61,7 @@ _IDIOM = re.compile(
     fold(r"十分(?!間|钟|前|後)|千万(?=别|不|要|记|注)|万一|一一|三三两两|百万(?=富)|第三者|四半期")
 )
 _AND_A_HALF = re.compile(r"\s+and a half\b|个半(?=小时|钟头|月|星期)")
+_SCALE_AFTER = re.compile(r"\s*(thousand|million|billion)\b")
 _UNIT_AND_A_HALF = re.compile(
     r"\s*(?:时间|小时|年间?|[かカヶケ箇个]月|周间?|日间|天|分|倍)半(?![期额数])"
 )
@@ -167,11 +168,20 @@ def _in_words(text: str) -> Iterator[tuple[int, Number]]:
         if match.start() < end:
             continue
         words, end = _word_run(text, match)
-        scales = words[0] in _SCALES and text[: match.start()].rstrip()[-1:].isdigit()
-        if words in (["one"], ["zero"]) or (scales and len(words) == 1):
-            continue  # "the other one", "5 million"
+        if _is_no_number(text, match.start(), end, words):
+            continue
+        if len(words) == 2 and words[0] == "one" and words[1] in _ORDINALS:
+            words = words[1:]  # "one third" is "a third"
         number = _number(text, match.start(), end, _word_values(words), spelled=True)
         yield match.start(), replace(number, parts=_word_parts(words))
+
+
+def _is_no_number(text: str, start: int, end: int, words: list[str]) -> bool:
+    """Tell "the other one", and the scale of "5 million" and of "one and a half million"."""
+    if words in (["one"], ["zero"]):
+        return not _AND_A_HALF.match(text, end)
+    scaled = re.search(r"(?:\d|and a half)\s*$", text[:start])
+    return len(words) == 1 and words[0] in _SCALES and scaled is not None
 
 
 def _word_run(text: str, first: re.Match[str]) -> tuple[list[str], int]:
@@ -233,7 +243,7 @@ def _in_numerals(text: str) -> Iterator[tuple[int, Number]]:
     for match in _CJK_RUN.finditer(text):
         run, end = match.group(), match.end()
         following = text[end : end + 1]
-        unit = _measure_at(text, end)
+        unit = _measure_at(text, end) or _UNIT_AND_A_HALF.match(text, end) is not None
         single = len(run) == 1
         if run in {"一", "万", "千", "百"} and not unit and following not in "月日号時时":
             continue  # an article, or part of a word
@@ -282,6 +292,8 @@ def _number(text: str, start: int, end: int, values: set[float], *, spelled: boo
         end = half.end()
     if half or _UNIT_AND_A_HALF.match(text, end):
         values = {value + 0.5 for value in values}
+    if half and (scale := _SCALE_AFTER.match(text, end)):
+        values, end = {value * _SCALES[scale[1]] for value in values}, scale.end()
     sign = _SIGNS.get(text[:start].rstrip()[-1:])
     unit = unit_at(text, end) or (unit_named(sign) if sign else None)
     if unit is None and _TENTHS.match(text, end):

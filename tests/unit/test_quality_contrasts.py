@@ -89,6 +89,8 @@ def test_date_when_one_week_further_then_warns(language: Language, said: str, te
         ("en", "30 or more came.", "At least 30 came."),
         ("en", "Fifty percent of them came.", "Half of them came."),
         ("en", "It is planned for the third quarter.", "It is planned for Q3."),
+        ("en", "They meet once a month, often twice.", "They meet twice a month."),
+        ("en", "A third of the members came.", "One third of the members came."),
         ("en", "Hand it in before Monday.", "Hand it in by Monday."),
         ("en", "The plan was made by the cook.", "The cook made the plan."),
         ("ja", "勤務は15時に始まります。", "勤務は午後3時に始まる。"),

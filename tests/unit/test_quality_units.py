@@ -70,7 +70,9 @@ def test_unit_when_points_become_percent_then_warns(
         ("zh", "每箱四十公斤。", "每箱八十斤。"),
         ("zh", "需要一百二十分钟。", "需要2小时。"),
         ("en", "It takes two and a half hours.", "It takes 2.5 hours."),
+        ("en", "It costs one and a half million dollars.", "It costs $1.5 million."),
         ("ja", "1時間半かかります。", "90分かかる。"),
+        ("zh", "需要一年半。", "需要18个月。"),
         ("zh", "需要两个半小时。", "需要2.5小时。"),
     ],
 )
