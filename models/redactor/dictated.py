@@ -24,7 +24,7 @@ _REACH = 80
 _LEAST = 7
 """Digits of a number that is looked for in these views."""
 
-_SIGNS = r"[^\S\n]*[,、・.。;/_·•‧∙|~*\-]{0,3}[^\S\n]*\n?[^\S\n]*"
+_SIGNS = r"[^\S\n]*+(?:[,、・.。;/_·•‧∙|~*\-]{1,3}+[^\S\n]*+)?+(?:\n[^\S\n]*+)?+"
 _GROUPS = re.compile(rf"(?<![0-9])[0-9]+(?:{_SIGNS}[0-9]+)+")
 _SIGN = re.compile(r"[^0-9]+")
 _AMOUNTS = re.compile(r"\d{1,3}(?:,\d{3})+(?:[,、;]?\s+\d{1,3}(?:,\d{3})+)*")

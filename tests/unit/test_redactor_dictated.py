@@ -110,3 +110,7 @@ def test_identifiers_when_a_whole_number_is_corrected_then_both_are_numbers_of_t
         ("PHONE_NUMBER", first),
         ("PHONE_NUMBER", f"{second} four nine"),
     }
+
+
+def test_identifiers_when_a_gap_is_endless_then_read_once() -> None:
+    assert not identified("5" + " " * 20_000 + "\n" + " " * 20_000 + "x", "en")

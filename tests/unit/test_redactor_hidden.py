@@ -4,9 +4,10 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.redactor.checksums import digits_of
 from models.redactor.views import normalized
 from tests.identified import identified
 
@@ -27,6 +28,10 @@ EMPTY = (
 ENDS = ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029", "\t"]
 
 
+def digits(surface: str) -> str:
+    return digits_of(normalized(surface).text)
+
+
 hidden = st.one_of(
     st.characters(categories=["Cf", "Cc", "Mn", "Me"], exclude_characters="\u3099\u309a"),
     st.sampled_from(EMPTY),
@@ -34,6 +39,7 @@ hidden = st.one_of(
 )
 
 
+@settings(deadline=None)  # the first of them reads the patterns
 @given(st.sampled_from(KNOWN), st.data())
 def test_number_when_a_hidden_character_stands_in_it_then_found(
     known: tuple[str, str, str], data: st.DataObject
@@ -42,16 +48,21 @@ def test_number_when_a_hidden_character_stands_in_it_then_found(
     at = data.draw(st.integers(min_value=1, max_value=len(number) - 1))
     char = data.draw(hidden)
     torn = number[:at] + char + number[at:]
-    assert (kind, torn) in identified(f"{before}{torn}です", "ja")
+    assert (kind, digits(number)) in {
+        (found, digits(surface)) for found, surface in identified(f"{before}{torn}です", "ja")
+    }
 
 
+@settings(deadline=None)  # the first of them reads the patterns
 @given(st.sampled_from(KNOWN), st.sampled_from(EMPTY + "\u20e3\ufe0f\u0301\x00\u200b"))
 def test_number_when_a_hidden_character_follows_every_digit_then_found(
     known: tuple[str, str, str], char: str
 ) -> None:
     before, number, kind = known
     torn = char.join(number)
-    assert (kind, torn) in identified(f"{before}{torn}です", "ja")
+    assert (kind, digits(number)) in {
+        (found, digits(surface)) for found, surface in identified(f"{before}{torn}です", "ja")
+    }
 
 
 def test_normalized_when_unicode_says_ignorable_then_no_such_character_is_left() -> None:
