@@ -15,6 +15,8 @@ Language = Literal["en", "ja", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "ja", "zh")
 SOUNDS_LIKE = "sounds_like_"
 """Begins a warning; the code of the language that is heard where another was told follows."""
+BETWEEN_CELLS = " | "
+"""Stands between the cells of a table's row."""
 
 
 class Document(BaseModel):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from configs.errors import TooLargeError
+from models.documents import BETWEEN_CELLS
 
 MAX_PARAGRAPH_CHARS = 1200
 _MAX_CHARS = 10_000_000
@@ -169,4 +170,4 @@ def _pieces(text: str) -> Iterator[str]:
 def row(cells: Iterable[str]) -> Block:
     """Write a row of a table as one line."""
     written = (" ".join(cell.split()) for cell in cells)
-    return Block(" | ".join(filter(None, written)), Kind.ROW)
+    return Block(BETWEEN_CELLS.join(filter(None, written)), Kind.ROW)

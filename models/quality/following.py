@@ -5,7 +5,6 @@ the surface itself where its redaction was lifted; a surface that is redacted no
 pseudonym.
 """
 
-import re
 from collections.abc import Callable, Iterator
 
 from models.documents import (
@@ -19,8 +18,7 @@ from models.documents import (
 )
 from models.quality.leaks import Known
 from models.redactor.persons import occurrences
-
-_PSEUDONYM = re.compile(r"\[[A-Z][A-Z_]*_\d+\]")
+from models.summarizer.terms import PSEUDONYM
 
 Rewrite = Callable[[str], str]
 
@@ -45,7 +43,7 @@ def follow_redactions(
     added = _added(before, after)
 
     def rewrite(text: str) -> str:
-        renamed = _PSEUDONYM.sub(lambda found: names.get(found[0], found[0]), text)
+        renamed = PSEUDONYM.sub(lambda found: names.get(found[0], found[0]), text)
         return _hidden(renamed, known, added)
 
     parts = {
@@ -120,7 +118,7 @@ def _redacted_places(
     text: str, known: Known, added: list[tuple[str, str]]
 ) -> Iterator[tuple[int, int, str]]:
     """Yield start, negative end (so that of equal starts the longest sorts first), pseudonym."""
-    masked = _PSEUDONYM.sub(lambda found: " " * len(found[0]), text)
+    masked = PSEUDONYM.sub(lambda found: " " * len(found[0]), text)
     for leak in known.leaks(masked):
         yield leak.start, -leak.end, leak.replacement
     for surface, replacement in added:

@@ -15,10 +15,8 @@ _WORDS = {
     ("part", "0.5"): r"\bhalf (?:of|the (?!day|hour|year|time))\b|\bone half\b"
     r"|半分|(?<![上下前后])一半|半数",
     ("change", "0.5"): r"\bhalv(?:e|ed|es|ing)\b|\bhalf as\b|\bby half\b|半[減减]|[減减]半",
-    (
-        "change",
-        "2",
-    ): r"\bdoubl(?:e|ed|es|ing)\b|\btwice as\b|倍[増增]|(?<!\d)[二两2]倍|翻[一了]?[倍番]",
+    ("change", "2"): r"\bdoubl(?:e|ed|es|ing)\b|\btwice as\b"
+    r"|倍[増增]|(?<!\d)[二两2]倍|翻[一了]?[倍番]",
     ("change", "3"): r"\btripl(?:e|ed|es|ing)\b|\bthree times as\b|(?<!\d)[三3]倍|翻[两2]番",
     ("often", "1"): r"\bonce (?:an?|per|each|every) |\bonce (?:daily|weekly|monthly|yearly)\b"
     r"|[日天周月年]に?[一1][回次]|每\w[一1]次",

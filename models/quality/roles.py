@@ -13,7 +13,6 @@ from models.summarizer.variants import fold
 
 _PERSON = r"(\[PERSON_\d+\])"
 _TITLE = fold(r"(?:さん|さま|様|氏|くん|君|ちゃん|先生|[部課社係]?長|女士|小姐|经理|总监|主任)?")
-_SKIPPED = fold(r"(?:[^。！？!?\[]|\[(?!PERSON_))")
 _PASSIVE = r"(?:is|was|are|were|be|been|gets?|got)\s+\w+(?:ed|en|t)\b"
 _ACTS = (
     "ask|tell|told|send|sent|give|gave|show|pay|paid|owe|lend|lent|call|inform|remind|help|hand|"

@@ -39,9 +39,8 @@ def side_marks(text: str) -> Iterator[tuple[str, str]]:
             if side not in _OF_DAYS or thing != match["of"]:
                 yield thing, "before" if early else "after"
     for match in _TURN.finditer(text):
-        day = match["day"] or f"{match['cjk']}周{match['cjk_day']}"
         turn = match["en"] or match["cjk"]
-        weekday = _thing(day if match["day"] else _weekday(match["cjk_day"]))
+        weekday = _thing(match["day"] or _weekday(match["cjk_day"]))
         yield f"turn {weekday}", "next" if turn in _NEXT else "last"
 
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from models.documents import BETWEEN_CELLS
 from models.redactor.types import Found
 from models.redactor.views import View
 
-BETWEEN = " | "
 _APART = "\n" * 40
 """More than any pattern's context: a cell is no context of the next."""
 
@@ -64,8 +64,8 @@ def _rows(text: str) -> Iterator[tuple[Sequence[str], list[_Cell]]]:
     """Yield each row under a head with as many cells: the heads, and the cells."""
     heads: Sequence[str] = ()
     position = 0
-    for line in text.split("\n") if BETWEEN in text else ():
-        cells = line.split(BETWEEN)
+    for line in text.split("\n") if BETWEEN_CELLS in text else ():
+        cells = line.split(BETWEEN_CELLS)
         if len(cells) < 2:
             heads = ()
         elif not heads:
@@ -79,5 +79,5 @@ def _cells(cells: Sequence[str], heads: Sequence[str], position: int) -> list[_C
     row: list[_Cell] = []
     for cell, head in zip(cells, heads, strict=True):
         row.append(_Cell(head, position, cell))
-        position += len(cell) + len(BETWEEN)
+        position += len(cell) + len(BETWEEN_CELLS)
     return row

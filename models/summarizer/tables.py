@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from models.documents import ActionItem, RedactedSegment, RedactedTranscript
+from models.documents import BETWEEN_CELLS, ActionItem, RedactedSegment, RedactedTranscript
 from models.summarizer.cues import column_of
 from models.summarizer.terms import PSEUDONYM
-
-_BETWEEN = " | "
 
 
 def tabled_tasks(redacted: RedactedTranscript) -> tuple[ActionItem, ...]:
@@ -36,4 +34,4 @@ def _tasks(rows: Sequence[RedactedSegment]) -> Iterator[ActionItem]:
 
 
 def _cells(row: RedactedSegment) -> list[str]:
-    return [cell.strip() for cell in row.text.split(_BETWEEN)]
+    return [cell.strip() for cell in row.text.split(BETWEEN_CELLS)]

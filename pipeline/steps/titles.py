@@ -3,13 +3,12 @@
 from collections.abc import Callable
 
 from models.documents import Segment, Transcript
+from models.quality.titles import TitleReader
 from models.redactor import RedactionPolicy
 from pipeline.steps.services import RedactorPort
 
 
-def title_reader(
-    redactor: Callable[[], RedactorPort], policy: RedactionPolicy
-) -> Callable[[str, str], tuple[str, ...]]:
+def title_reader(redactor: Callable[[], RedactorPort], policy: RedactionPolicy) -> TitleReader:
     """Return what takes a title and its language to the classes of personal data in it."""
 
     def classes(title: str, language: str) -> tuple[str, ...]:
