@@ -7,15 +7,14 @@ from functools import cached_property
 
 from models.documents import ActionItem, Finding, Sentence, Severity, Summary
 from models.quality.claims import BINDING
-from models.quality.negation import Agreement, clauses
+from models.quality.negation import clauses
 from models.quality.numbers import Number, numbers
 from models.quality.source import Source
-from models.quality.statements import Clause, Statement, said_of, statements
+from models.quality.statements import CONTRARY, Clause, Statement, said_of, statements
 from models.quality.thresholds import QualityThresholds
 from models.summarizer.terms import overlap, terms
 
 _LEAST_TERMS = 3
-_CONTRARY = frozenset({Agreement.CONTRARY})
 
 
 @dataclass(frozen=True)
@@ -101,14 +100,14 @@ def _is_denied_in_its_words(one: _Read, other: _Read) -> bool:
     """Tell whether a clause stands in two sentences alike but for what makes it the contrary."""
     theirs = [clause for statement in other.statements for clause in statement.clauses]
     return any(
-        {own.agreement(clause) for clause in theirs if clause.is_worded_as(own)} == _CONTRARY
+        {own.agreement(clause) for clause in theirs if clause.is_worded_as(own)} == CONTRARY
         for own in one.clauses
     )
 
 
 def _difference(one: _Read, other: _Read, least: float) -> str | None:
     """Return in what two sentences that say the same differ, None where they do not."""
-    if any(said_of(clause, other.statements, least) == _CONTRARY for clause in one.clauses):
+    if any(said_of(clause, other.statements, least) == CONTRARY for clause in one.clauses):
         return "or without a “not”"
     mine, theirs = one.content, other.content
     if min(overlap(mine, theirs), overlap(theirs, mine)) < least or len(mine) < _LEAST_TERMS:

@@ -4,15 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from models.documents import Finding, Severity
 from models.quality.claims import Claim
-from models.quality.negation import Agreement, Polarity, clauses, without_stutter
+from models.quality.negation import Polarity, clauses, without_stutter
 from models.quality.source import Source
-from models.quality.statements import Clause, Statement, said_of, statements
+from models.quality.statements import CONTRARY, Clause, Statement, said_of, statements
 from models.quality.thresholds import QualityThresholds
 from models.summarizer.sentences import split_sentences
 from models.summarizer.terms import topics
 
 _FEW_TERMS = 2
-_CONTRARY = frozenset({Agreement.CONTRARY})
 
 
 def check_negation(claim: Claim, thresholds: QualityThresholds) -> Iterator[Finding]:
@@ -36,9 +35,9 @@ def _denial(
 ) -> Finding | None:
     way = "denies what they say" if clause.stance.negates else "leaves out their “not”"
     check, severity = "facts.negation", Severity.WARN
-    if said_of(clause, said, thresholds.aligned_ratio) == _CONTRARY:
+    if said_of(clause, said, thresholds.aligned_ratio) == CONTRARY:
         severity, reason = Severity.BLOCK, f"Close to the cited segments, but it {way}."
-    elif said_of(clause, said, thresholds.loosely_aligned_ratio, _FEW_TERMS) == _CONTRARY:
+    elif said_of(clause, said, thresholds.loosely_aligned_ratio, _FEW_TERMS) == CONTRARY:
         reason = f"Like the cited segments, but it perhaps {way}."
     elif clause.stance.twice:
         check, reason = "facts.negated_twice", "It negates twice, which affirms; is that meant?"

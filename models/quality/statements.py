@@ -13,6 +13,9 @@ from models.summarizer.cues import is_question
 from models.summarizer.sentences import split_sentences
 from models.summarizer.terms import overlap, terms
 
+CONTRARY = frozenset({Agreement.CONTRARY})
+"""What `said_of` returns where all that is most alike says the contrary."""
+
 _LEAST_TERMS = 3
 _FEW_TERMS = 2
 _SAME_KANA_RATIO = 0.6

@@ -36,10 +36,17 @@ class Begun:
 
 
 def begin_upload(app: App, actor: Actor, announcement: Announcement, size: int) -> Begun:
-    """Let a file of `size` bytes be sent straight to the store.
+    """Let a file be sent straight to the store.
+
+    Args:
+        app: the application.
+        actor: who is going to send it.
+        announcement: what is said of the file.
+        size: its exact size in bytes.
 
     Raises:
-        InputError: what is said of the file cannot be used (not retryable).
+        InputError: what is said of the file cannot be used, or it is empty or too large (not
+            retryable).
         PolicyError: another tenant's (not retryable).
         SettingsError: there is no such tenant (not retryable).
         TransientError: store or database did not answer (retryable).

@@ -41,6 +41,17 @@ def _text(transcript: Transcript) -> str:
     return " ".join(segment.text for segment in transcript.segments)
 
 
+def _transcribe_with(
+    vocabulary: list[str], base: Transcriber, source: Path, language: str, normalized: Path
+) -> Transcript:
+    """Transcribe a recording of one window with a vocabulary."""
+    report = normalize(source, normalized)
+    speech = find_speech(normalized)
+    (window,) = plan_windows(report.duration_s, speech)
+    part = base.transcribe(normalized, window, speech, language, vocabulary)
+    return join_transcripts([part], report, speech)
+
+
 def test_transcribe_when_english_then_words_with_times(tiny: Transcriber) -> None:
     transcript = transcribe_file(AUDIO / "en_librivox_austen_0870.wav", tiny)
     assert error_rate(AUSTEN, _text(transcript), "en").rate < 0.2
@@ -130,12 +141,9 @@ def test_transcribe_when_the_language_is_told_then_it_stands(base: Transcriber) 
 def test_transcribe_when_vocabulary_is_given_then_nothing_is_cut(
     base: Transcriber, tmp_path: Path
 ) -> None:
-    normalized = tmp_path / "n.flac"
-    report = normalize(AUDIO / "en_phone_call_order_8k.wav", normalized)
-    speech = find_speech(normalized)
-    window = plan_windows(report.duration_s, speech)[0]
-    part = base.transcribe(normalized, window, speech, "en", ["Chromecast", "Chromecast Ultra"])
-    transcript = join_transcripts([part], report, speech)
+    source = AUDIO / "en_phone_call_order_8k.wav"
+    terms = ["Chromecast", "Chromecast Ultra"]
+    transcript = _transcribe_with(terms, base, source, "en", tmp_path / "n.flac")
     assert "Chromecast" in _text(transcript)
     assert transcript.coverage.transcribed_s is not None
     assert transcript.coverage.speech_s is not None
@@ -145,12 +153,9 @@ def test_transcribe_when_vocabulary_is_given_then_nothing_is_cut(
 def test_transcribe_when_japanese_has_a_vocabulary_then_its_sentences_stay_apart(
     base: Transcriber, tmp_path: Path
 ) -> None:
-    normalized = tmp_path / "n.flac"
-    report = normalize(AUDIO / "ja_dialogue_speech_recognition.wav", normalized)
-    speech = find_speech(normalized)
-    window = plan_windows(report.duration_s, speech)[0]
-    part = base.transcribe(normalized, window, speech, "ja", ["Watson", "音声認識"])
-    transcript = join_transcripts([part], report, speech)
+    source = AUDIO / "ja_dialogue_speech_recognition.wav"
+    terms = ["Watson", "音声認識"]
+    transcript = _transcribe_with(terms, base, source, "ja", tmp_path / "n.flac")
     assert len(transcript.segments) >= 5
     assert "Watson" not in _text(transcript)
 
