@@ -5,11 +5,6 @@ import pytest
 from models.redactor import Redactor
 
 
-@pytest.fixture(scope="module")
-def redactor() -> Redactor:
-    return Redactor(b"a key for tests, thirty-two bytes")
-
-
 def persons(redactor: Redactor, text: str, language: str) -> list[str]:
     spans = redactor.detect(text, language)
     return [text[s.start : s.end] for s in spans if s.entity_type == "PERSON"]

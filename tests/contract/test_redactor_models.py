@@ -23,11 +23,6 @@ from models.redactor.redactor import NOT_ASSURED
 NO_POLICY = RedactionPolicy()
 
 
-@pytest.fixture(scope="session")
-def redactor() -> Redactor:
-    return Redactor(b"a key for tests, thirty-two bytes")
-
-
 def transcript(*texts: str, language: str = "en", kind: str = "speech") -> Transcript:
     segments = tuple(
         Segment(id=i, start=float(i), end=i + 1.0, text=text) for i, text in enumerate(texts, 1)

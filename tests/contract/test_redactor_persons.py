@@ -6,11 +6,6 @@ from models.documents import Segment, Transcript
 from models.redactor import RedactionPolicy, Redactor
 
 
-@pytest.fixture(scope="module")
-def redactor() -> Redactor:
-    return Redactor(b"a key for tests, thirty-two bytes")
-
-
 def redacted(
     redactor: Redactor, texts: tuple[str, ...], language: str, participants: tuple[str, ...] = ()
 ) -> list[str]:

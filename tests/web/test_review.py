@@ -16,7 +16,7 @@ from storage import reviews, runs
 from storage.database import reading, transaction
 from storage.statuses import RunStatus
 from storage.tables import Decision, Review
-from tests.web.world import AUDIO, World, make_summary
+from tests.web.world import AUDIO, Seeded, World, make_summary
 
 
 def decide(world: World, run_id: str, sha256: str, choice: str = "approve", **more: str) -> int:
@@ -29,6 +29,15 @@ def decide(world: World, run_id: str, sha256: str, choice: str = "approve", **mo
 def decisions(world: World) -> list[Decision]:
     with reading(world.app.database) as session:
         return list(session.exec(select(Decision).order_by(col(Decision.decided_at))))
+
+
+def edited_by_another(world: World) -> Seeded:
+    """Return a review that another person's edit has ended."""
+    seeded = world.seed_review()
+    commands.save_summary(
+        world.app, world.actor("other"), seeded.id, seeded.sha256, make_summary("Another headline")
+    )
+    return seeded
 
 
 def test_review_page_when_open_shows_what_is_decided_on(world: World) -> None:
@@ -67,10 +76,7 @@ def test_decision_when_the_hash_is_current_is_recorded(
 def test_decision_when_the_page_is_stale_changes_nothing_and_shows_what_differs(
     world: World,
 ) -> None:
-    seeded = world.seed_review()
-    commands.save_summary(
-        world.app, world.actor("other"), seeded.id, seeded.sha256, make_summary("Another headline")
-    )
+    seeded = edited_by_another(world)
     world.open_review(seeded.id, 2, headline="Another headline")
     client = world.sign_in("editor")
     answer = client.post(
@@ -169,10 +175,7 @@ def test_preview_when_opened_is_the_bytes_that_would_be_published(world: World) 
 def test_preview_when_an_earlier_revision_is_asked_for_shows_what_that_one_was(
     world: World,
 ) -> None:
-    seeded = world.seed_review()
-    commands.save_summary(
-        world.app, world.actor("other"), seeded.id, seeded.sha256, make_summary("Another headline")
-    )
+    seeded = edited_by_another(world)
     world.open_review(seeded.id, 2, headline="Another headline")
     client = world.sign_in("editor")
     page = client.get(f"/runs/{seeded.id}").text
@@ -577,10 +580,7 @@ def test_decision_when_the_run_is_erased_says_so(world: World) -> None:
 def test_decision_when_the_next_review_is_not_open_yet_names_no_hash_as_current(
     world: World,
 ) -> None:
-    seeded = world.seed_review()
-    commands.save_summary(
-        world.app, world.actor("other"), seeded.id, seeded.sha256, make_summary("Another headline")
-    )
+    seeded = edited_by_another(world)
     client = world.sign_in("editor")
     answer = client.post(
         f"/runs/{seeded.id}/decision", data={"sha256": seeded.sha256, "decision": "approve"}
