@@ -4,7 +4,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from models.redactor.checksums import digits_of
@@ -39,7 +39,6 @@ hidden = st.one_of(
 )
 
 
-@settings(deadline=None)  # the first of them reads the patterns
 @given(st.sampled_from(KNOWN), st.data())
 def test_number_when_a_hidden_character_stands_in_it_then_found(
     known: tuple[str, str, str], data: st.DataObject
@@ -53,7 +52,6 @@ def test_number_when_a_hidden_character_stands_in_it_then_found(
     }
 
 
-@settings(deadline=None)  # the first of them reads the patterns
 @given(st.sampled_from(KNOWN), st.sampled_from(EMPTY + "\u20e3\ufe0f\u0301\x00\u200b"))
 def test_number_when_a_hidden_character_follows_every_digit_then_found(
     known: tuple[str, str, str], char: str

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import Session
 
@@ -82,7 +82,6 @@ def test_parse_when_wrong_then_it_says_so(text: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(deadline=None)
 def test_parse_when_anything_is_given_then_a_selection_or_an_input_error(text: str) -> None:
     try:
         parsed = parse_selection(text)
@@ -92,7 +91,6 @@ def test_parse_when_anything_is_given_then_a_selection_or_an_input_error(text: s
 
 
 @given(st.text(st.characters(exclude_characters="\"'"), min_size=1, max_size=40))
-@settings(deadline=None)
 def test_where_when_compiled_then_values_are_bound_and_never_sql(value: str) -> None:
     compiled = parse_selection(f'tenant="{value}"').where().compile()
     template = parse_selection('tenant="x"').where().compile()

@@ -51,7 +51,7 @@ def test_verification_when_printed_then_has_the_published_form(folder: Path) -> 
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_verify_when_one_byte_is_changed_then_fails(
     folder: Path, name: str, data: st.DataObject
