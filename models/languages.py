@@ -3,7 +3,9 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import groupby
+from typing import Any
 
 from models.documents import LANGUAGES
 from models.intervals import Span, total_s
@@ -21,6 +23,10 @@ _MIN_HAN = 3
 _HAN_SHARE = 0.2
 _KANA_SHARE = 0.1
 _CLASSIFIED_CHARS = 20_000
+_TOLD_APART = (
+    *("en", "ja", "zh", "ko", "de", "fr", "es", "it", "pt", "nl", "sv", "da"),
+    *("pl", "cs", "tr", "vi", "id", "ru", "uk", "el", "ar", "he", "th", "hi"),
+)
 _HAN_LANGUAGES = ("ja", "zh", "yue")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -131,7 +137,21 @@ def language_of_document(texts: Iterable[str]) -> str:
         return "ja" if kana > _KANA_SHARE * (kana + han) else "zh"
     if letters < _MIN_LETTERS:
         return "en"
-    import py3langid  # noqa: PLC0415 - loads a model
+    return classify(text)
 
-    code, _ = py3langid.classify(text[:_CLASSIFIED_CHARS])
-    return str(code)
+
+def classify(text: str) -> str:
+    """Return the language of a text by statistics, of those that are told apart.
+
+    Among all that py3langid knows, a form or a list of names is in one of a few thousand speakers.
+    """
+    return str(_identifier().classify(text[:_CLASSIFIED_CHARS])[0])
+
+
+@cache
+def _identifier() -> Any:  # noqa: ANN401 - py3langid ships no types
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - loads its model
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages(list(_TOLD_APART))
+    return identifier

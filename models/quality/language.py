@@ -3,8 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
 from models.documents import (
     LANGUAGES,
@@ -15,6 +13,7 @@ from models.documents import (
     Summary,
     SummaryMethod,
 )
+from models.languages import classify
 from models.quality.places import headings
 from models.summarizer.terms import PSEUDONYM
 
@@ -29,10 +28,6 @@ _LEAST_LATIN = 24
 _LEAST_FOR_MODEL = 60
 _LEAST_KANA = 2
 _LEAST_WORDS = 3
-_TOLD_APART = (
-    *("en", "ja", "zh", "ko", "de", "fr", "es", "it", "pt", "nl", "sv", "da"),
-    *("pl", "cs", "tr", "vi", "id", "ru", "uk", "el", "ar", "he", "th", "hi"),
-)
 _NOT_ASSURED = ("redaction_not_assured", "language_unsupported")
 
 
@@ -140,7 +135,7 @@ def script_language(text: str) -> str | None:
     if letters < _LEAST_FOR_MODEL:
         return None
     words = " ".join(_LATIN.findall(bare)) if latin * 2 > letters else bare
-    return str(_identifier().classify(words)[0])
+    return classify(words)
 
 
 def _scripts(text: str) -> tuple[str, int, int, int]:
@@ -148,15 +143,6 @@ def _scripts(text: str) -> tuple[str, int, int, int]:
     bare = PSEUDONYM.sub(" ", unicodedata.normalize("NFKC", text))
     latin = sum(map(len, _LATIN.findall(bare)))
     return bare, len(_KANA.findall(bare)), len(_HAN.findall(bare)), latin
-
-
-@cache
-def _identifier() -> Any:  # noqa: ANN401 - py3langid ships no types
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - loads its model
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-    identifier.set_languages(list(_TOLD_APART))
-    return identifier
 
 
 def _language_supported(redacted: RedactedTranscript) -> Iterator[Finding]:

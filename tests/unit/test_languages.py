@@ -101,6 +101,9 @@ def test_language_of_when_the_script_tells_then_it_counts(
         ("项目周例会纪要，参会人三名。", "zh"),
         ("Minutes of the weekly meeting, three people were present.", "en"),
         ("Protokoll der wöchentlichen Besprechung mit den Abteilungsleitern.", "de"),
+        ("Name: Kara Quillfeather\nTel: 212-555-0134", "en"),
+        ("Adwoa Mensah\nTom Barrow\nKara Quillfeather", "en"),
+        ("Invoice 2026-114\nPump 3 x 200.00\nTotal 600.00 EUR", "en"),
         ("12:30", "en"),
     ],
 )
