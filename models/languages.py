@@ -124,8 +124,40 @@ def language_of(text: str, spoken: str) -> str:
     if kana and spoken == "zh":
         return "ja"
     if spoken not in _HAN_LANGUAGES and kana + han >= _MIN_HAN:
-        return "ja" if kana else "zh"
+        return "ja" if kana else han_language(text) or "zh"
     return spoken
+
+
+def han_language(text: str) -> str | None:
+    """Return whose characters a text without kana has, Japanese or Chinese; None if it may be both.
+
+    Characters as Japan simplified them stand in its character set only, those of China in no
+    Japanese one.
+    """
+    japanese = sum(map(_is_japanese, text))
+    chinese = sum(map(_is_chinese, text))
+    if japanese == chinese:
+        return None
+    return "ja" if japanese > chinese else "zh"
+
+
+@cache
+def _is_japanese(char: str) -> bool:
+    others = _is_in(char, "gb2312") or _is_in(char, "big5")
+    return char == "々" or bool(_HAN.match(char) and _is_in(char, "shift_jis") and not others)
+
+
+@cache
+def _is_chinese(char: str) -> bool:
+    return bool(_HAN.match(char)) and not _is_in(char, "shift_jis")
+
+
+def _is_in(char: str, character_set: str) -> bool:
+    try:
+        char.encode(character_set)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def language_of_document(texts: Iterable[str]) -> str:
@@ -134,7 +166,8 @@ def language_of_document(texts: Iterable[str]) -> str:
     kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
     letters = sum(char.isalpha() for char in text)
     if kana + han > _HAN_SHARE * letters:
-        return "ja" if kana > _KANA_SHARE * (kana + han) else "zh"
+        is_japanese = kana > _KANA_SHARE * (kana + han)
+        return "ja" if is_japanese else han_language(text) or "zh"
     if letters < _MIN_LETTERS:
         return "en"
     return classify(text)

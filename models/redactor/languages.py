@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from models.documents import LANGUAGES, Segment
+from models.languages import han_language
 
 _KANA = re.compile(r"[ぁ-んァ-ヺ]")
 _HAN = re.compile(r"[一-龥]")
@@ -14,7 +15,8 @@ def language_of(segment: Segment, document: str) -> str:
     """Return the language whose model should read a segment.
 
     What the recognizer said counts unless the script contradicts it: kana is Japanese, Chinese
-    characters are not English, and a line of Latin letters in a Japanese document is English.
+    characters are not English, those of one country are not the other's, and a line of Latin
+    letters in a Japanese document is English.
     """
     told = segment.language or document
     if told not in LANGUAGES:
@@ -24,7 +26,9 @@ def language_of(segment: Segment, document: str) -> str:
     if kana > 2:
         return "ja"
     if told == "en" and han > max(2, latin // 2):
-        return "zh"
+        return han_language(segment.text) or "zh"
+    if told != "en" and han and not kana:
+        return han_language(segment.text) or told
     if told != "en" and latin > 8 and not kana + han:
         return "en"
     return told

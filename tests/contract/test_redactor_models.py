@@ -372,6 +372,19 @@ def test_redact_when_segments_mix_languages_then_each_model_reads_its_own(
     assert result.redacted.warnings == ()
 
 
+def test_redact_when_a_line_has_the_other_countrys_characters_then_its_model_reads_it(
+    redactor: Redactor,
+) -> None:
+    source = transcript(
+        "定例会議を開きました。", "水泵已修好，由张晓明负责", "監査人 佐々木花子", language="ja"
+    )
+    assert texts(redactor.redact(source, NO_POLICY).redacted) == [
+        "定例会議を開きました。",
+        "水泵已修好，由[PERSON_1]负责",
+        "監査人 [PERSON_2]",
+    ]
+
+
 def test_redact_when_document_then_no_audio_is_asked_for(redactor: Redactor) -> None:
     segment = Segment(id=1, start=0.0, end=0.0, text="Daniel Chen signed.", location="page 1")
     source = Transcript(kind="document", language="en", duration_s=0.0, segments=(segment,))

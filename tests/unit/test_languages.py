@@ -5,6 +5,7 @@ import pytest
 from models.languages import (
     assign_languages,
     candidates,
+    han_language,
     language_of,
     language_of_document,
     sample_spans,
@@ -101,6 +102,8 @@ def test_language_of_when_the_script_tells_then_it_counts(
         ("项目周例会纪要，参会人三名。", "zh"),
         ("Minutes of the weekly meeting, three people were present.", "en"),
         ("Protokoll der wöchentlichen Besprechung mit den Abteilungsleitern.", "de"),
+        ("出席者 佐々木花子 青柳剛\n議事録担当 高橋", "ja"),
+        ("會議記錄\n出席 王小明 地點 三樓", "zh"),
         ("Name: Kara Quillfeather\nTel: 212-555-0134", "en"),
         ("Adwoa Mensah\nTom Barrow\nKara Quillfeather", "en"),
         ("Invoice 2026-114\nPump 3 x 200.00\nTotal 600.00 EUR", "en"),
@@ -109,3 +112,20 @@ def test_language_of_when_the_script_tells_then_it_counts(
 )
 def test_language_of_document_then_by_script_or_statistics(text: str, language: str) -> None:
     assert language_of_document([text]) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("監査人 佐々木花子", "ja"),
+        ("発送担当 高橋", "ja"),
+        ("水泵已修好，由张晓明负责", "zh"),
+        ("會議記錄 地點 三樓", "zh"),
+        ("中山 高", None),
+        ("minutes", None),
+    ],
+)
+def test_han_language_when_characters_are_of_one_country_then_its_language(
+    text: str, language: str | None
+) -> None:
+    assert han_language(text) == language
