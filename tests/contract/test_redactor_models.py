@@ -376,12 +376,12 @@ def test_redact_when_a_line_has_the_other_countrys_characters_then_its_model_rea
     redactor: Redactor,
 ) -> None:
     source = transcript(
-        "定例会議を開きました。", "水泵已修好，由张晓明负责", "監査人 佐々木花子", language="ja"
+        "定例会議を開きました。", "水泵已修好，由张晓明负责", "出席者 佐々木花子", language="ja"
     )
     assert texts(redactor.redact(source, NO_POLICY).redacted) == [
         "定例会議を開きました。",
         "水泵已修好，由[PERSON_1]负责",
-        "監査人 [PERSON_2]",
+        "出席者 [PERSON_2]",
     ]
 
 
