@@ -13,6 +13,7 @@ _TIERS = (
     frozenset({"LOCATION", "ORGANIZATION", "NRP", "URL"}),
 )
 _KEEP_REST = (_TIERS[0] | _TIERS[1]) - {"USERNAME"}
+_BRACKETS = {"(": ")", "（": "）", "[": "]"}
 FORCED = 1.0
 """The score of what a person or a list asked for; it wins over every model."""
 
@@ -25,7 +26,7 @@ def resolve(text: str, candidates: Iterable[Found]) -> list[Found]:
     data that loses only partly, the rest is kept.
 
     Returns:
-        The chosen findings by position, spaces at their ends cut off.
+        The chosen findings by position, without spaces at their ends and an open bracket before.
     """
     chosen: list[Found] = []
     for candidate in sorted(_without_postal_codes(text, list(candidates)), key=_rank):
@@ -94,10 +95,16 @@ def _is_latin(char: str) -> bool:
     return char.isalnum() and char < "\u0250"
 
 
+def _opens(surface: str) -> bool:
+    """Tell whether a text begins with a bracket that is closed elsewhere."""
+    return surface[:1] in _BRACKETS and _BRACKETS[surface[0]] not in surface
+
+
 def _trimmed(text: str, found: Iterable[Found]) -> Iterable[Found]:
     for item in found:
         surface = text[item.start : item.end]
         start = item.start + len(surface) - len(surface.lstrip(" \t\n,、，;:・"))
         end = item.end - len(surface) + len(surface.rstrip(" \t\n,、，;:・"))
+        start += _opens(text[start:end])
         if start < end and any(c.isalnum() for c in text[start:end]):
             yield replace(item, start=start, end=end)

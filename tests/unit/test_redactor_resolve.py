@@ -36,6 +36,22 @@ def test_resolve_when_repeated_then_same(found: list[Found]) -> None:
     assert resolve(TEXT, found) == resolve(TEXT, list(reversed(found)))
 
 
+@pytest.mark.parametrize(
+    ("text", "surface"),
+    [
+        ("佐藤（03-5550-0134、社用）まで", "03-5550-0134"),
+        ("call (212) 555-0134 now", "(212) 555-0134"),
+    ],
+)
+def test_resolve_when_a_bracket_closes_behind_the_finding_then_it_stays(
+    text: str, surface: str
+) -> None:
+    start = min(text.find(char) for char in "（(" if char in text)
+    found = Found(start, text.index("0134") + 4, "PHONE_NUMBER", 0.9)
+    (chosen,) = resolve(text, [found])
+    assert text[chosen.start : chosen.end] == surface
+
+
 def test_resolve_when_my_number_inside_card_then_longer_wins() -> None:
     card = Found(11, 30, "CREDIT_CARD", 0.9)
     assert resolve(TEXT, [Found(11, 25, "JP_MY_NUMBER", 0.95), card]) == [card]
