@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
@@ -102,9 +103,19 @@ def stop_outside_transactions(stage: Scene, worker: BaseProcess) -> None:
     """
     while True:
         send(worker, signal.SIGSTOP)
+        while not _is_stopped(worker):
+            pause()
         if not stage.url.startswith("sqlite") or _writable(stage.url):
             return
         send(worker, signal.SIGCONT)
+
+
+def _is_stopped(worker: BaseProcess) -> bool:
+    """Tell whether every thread has stopped; one in a system call first comes to its end."""
+    with suppress(OSError):  # a thread has ended meanwhile
+        stats = [stat.read_text() for stat in Path(f"/proc/{worker.pid}/task").glob("*/stat")]
+        return {stat.rpartition(")")[2].split()[0] for stat in stats} == {"T"}
+    return False
 
 
 def _writable(url: str) -> bool:
