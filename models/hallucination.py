@@ -25,6 +25,12 @@ _MUCH_OF_IT = 0.4
 _DIGITS = re.compile(r"\d+")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
+STYLES = {"zh": "以下是普通话的句子，用简体中文书写，并带有标点符号。"}
+"""What the recognizer is shown before speech of a language, to write as it does.
+
+It may write that itself where nobody speaks.
+"""
+
 # Subtitle credits and sign-offs that nobody says in a meeting.
 _STRONG = tuple(
     _NOT_LETTERS.sub("", phrase)
@@ -74,6 +80,7 @@ _STRONG = tuple(
         "订阅转发",
         "字幕由amaraorg社区提供",
         "字幕由amaraorg社區提供",
+        *(clause for style in STYLES.values() for clause in re.findall(r"\w{6,}", style)),
     )
 )
 # Courtesies that people do say: a sign only with doubtful scores.

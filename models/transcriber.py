@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from models.documents import LANGUAGES, SOUNDS_LIKE, Segment, Transcript
+from models.hallucination import STYLES
 from models.intervals import Span, total_s
 from models.joining import join_transcripts
 from models.languages import (
@@ -44,7 +45,6 @@ _POOR_LOGPROB = -0.9
 _CLEARLY_BETTER = 0.2
 _POSSIBLE_LANGUAGE = 0.3
 _IDEOGRAPHIC_COMMA = frozenset({"ja", "zh"})
-_STYLES = {"zh": "以下是普通话的句子，用简体中文书写，并带有标点符号。"}
 
 
 class Transcriber:
@@ -183,7 +183,7 @@ class Transcriber:
         if not self._whisper.multilingual:
             return ""
         mark = "、" if language in _IDEOGRAPHIC_COMMA else ", "  # the model goes on in its marks
-        return "".join((_STYLES.get(language, ""), mark.join(vocabulary)))
+        return "".join((STYLES.get(language, ""), mark.join(vocabulary)))
 
     def _transcribe_passage(
         self, passage: Passage, prompt: str, speaker: str | None, *, told: bool

@@ -15,6 +15,7 @@ from models.hallucination import loops, mark_repetitions, repeated_places, suspi
         "チャンネル登録よろしくお願いします",
         "请不吝点赞 订阅 转发 打赏支持明镜与点点栏目",
         "字幕由Amara.org社区提供",
+        "用简体中文书写，并带有标点符号。",
     ],
 )
 def test_suspicions_when_a_known_invention_then_labelled(text: str) -> None:
